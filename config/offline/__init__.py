@@ -1,0 +1,1 @@
+"""Offline commands: read a file, write JSON, need no database or settings."""

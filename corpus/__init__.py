@@ -1,0 +1,1 @@
+"""What is reviewed and what is true: projects, people, cases, diffs, golden findings, versions, manifests."""

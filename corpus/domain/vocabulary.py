@@ -1,0 +1,168 @@
+"""The fixed lists of the product's language, as plain string enumerations.
+
+Databases, manifests and commands all store these values; a value that is not here is refused, never defaulted.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Side(StrEnum):
+    """The tree a line belongs to."""
+
+    OLD = "old"
+    NEW = "new"
+
+
+class Severity(StrEnum):
+    """Levels from the least to the most severe; `rank` gives the order."""
+
+    NOTE = "note"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+    @property
+    def rank(self) -> int:
+        """0 for note up to 4 for critical."""
+        return list(Severity).index(self)
+
+
+DEFAULT_SEVERITY_WEIGHTS = {
+    Severity.CRITICAL: 8,
+    Severity.HIGH: 5,
+    Severity.MEDIUM: 3,
+    Severity.LOW: 1,
+    Severity.NOTE: 0,
+}
+
+
+class Confidence(StrEnum):
+    """How sure a person is."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class Verdict(StrEnum):
+    """A reviewer's answer on the whole case."""
+
+    HAS_DEFECTS = "has_defects"
+    CLEAN = "clean"
+    UNCERTAIN = "uncertain"
+    INSUFFICIENT_CONTEXT = "insufficient_context"
+
+
+class CaseState(StrEnum):
+    """Where a case stands."""
+
+    INCOMPLETE = "incomplete"
+    READY = "ready"
+    LABELLING = "labelling"
+    CLAIMS = "claims"
+    ADJUDICATING = "adjudicating"
+    SETTLED = "settled"
+    STALE = "stale"
+    WITHDRAWN = "withdrawn"
+
+
+class SourceKind(StrEnum):
+    """Where a case comes from."""
+
+    INCIDENT = "incident"
+    EXPERT = "expert"
+    SEEDED = "seeded"
+    SECURITY = "security"
+    CLEAN = "clean"
+
+
+class Split(StrEnum):
+    """The part of the corpus a case belongs to."""
+
+    DEV = "dev"
+    TEST = "test"
+    HOLDOUT = "holdout"
+
+
+class GoldenState(StrEnum):
+    """What a golden finding counts as."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    DECOY = "decoy"
+    UNRESOLVED = "unresolved"
+
+
+class AnchorRole(StrEnum):
+    """What a place is to a finding."""
+
+    PRIMARY = "primary"
+    ALTERNATE = "alternate"
+    SUPPORTING = "supporting"
+
+
+class AnchorLevel(StrEnum):
+    """What a place names: lines of a file, a whole file, or the whole repository."""
+
+    LINES = "lines"
+    FILE = "file"
+    REPOSITORY = "repository"
+
+
+class Relation(StrEnum):
+    """How a defect relates to the change."""
+
+    INTRODUCED = "introduced"
+    MADE_WORSE = "made_worse"
+    PRE_EXISTING = "pre_existing"
+    UNRELATED = "unrelated"
+
+
+class DisagreementKind(StrEnum):
+    """A difference found by comparison."""
+
+    EXISTENCE = "existence"
+    CATEGORY = "category"
+    SEVERITY = "severity"
+    ANCHORS_DISJOINT = "anchors_disjoint"
+    VERDICT = "verdict"
+    INSUFFICIENT_CONTEXT = "insufficient_context"
+
+
+class Outcome(StrEnum):
+    """An adjudicator's decision on a disagreement."""
+
+    ACCEPT_A = "accept_a"
+    ACCEPT_B = "accept_b"
+    MERGE = "merge"
+    REJECT = "reject"
+    UNRESOLVED = "unresolved"
+
+
+class Role(StrEnum):
+    """What a person may do in a project."""
+
+    LEAD = "lead"
+    REVIEWER = "reviewer"
+    ADJUDICATOR = "adjudicator"
+    ANALYST = "analyst"
+
+
+class RoundKind(StrEnum):
+    """What a round asks of its reviewers."""
+
+    INITIAL = "initial"
+    CLAIMS = "claims"
+    CHALLENGE = "challenge"
+
+
+class ClaimAnswerValue(StrEnum):
+    """A reviewer's answer to a claim."""
+
+    YES = "yes"
+    NO = "no"
+    UNSURE = "unsure"
+    INSUFFICIENT_CONTEXT = "insufficient_context"

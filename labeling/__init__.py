@@ -1,0 +1,1 @@
+"""Human evidence: rounds, assignments, blinded labels, comparison, disagreements, adjudication."""

@@ -1,0 +1,1 @@
+"""Machine evidence only: tools, runs, AI findings, matching, rulings, scorecards."""

@@ -1,0 +1,1 @@
+"""Pure modules: no Django, no clock, no unseeded randomness."""
