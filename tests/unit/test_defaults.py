@@ -126,7 +126,7 @@ def test_the_guidelines_can_be_read_beside_the_code() -> None:
     guidelines = load_defaults().guidelines
     for heading, text in sections(guidelines).items():
         assert len(text.split()) <= 260, f"{heading} is too long to read beside the code"
-    assert max(len(line) for line in guidelines.splitlines()) <= 130
+    assert max(len(line) for line in guidelines.splitlines()) <= 110
     assert "<" not in guidelines.replace("<=", ""), "raw HTML would be shown as text"
 
 
