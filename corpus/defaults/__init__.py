@@ -36,6 +36,7 @@ class CategoryDefault:
     """One category of defects.
 
     `belongs` and `excludes` are sentences for the reviewer; an excluded matter names the category it goes to.
+    A defect of a category that `names_boundary` must say which trust boundary is crossed.
     """
 
     key: str
@@ -45,6 +46,7 @@ class CategoryDefault:
     excludes: tuple[str, ...]
     examples: tuple[str, ...]
     in_scope: bool
+    names_boundary: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ def _categories(data: dict[str, Any]) -> tuple[CategoryDefault, ...]:
             excludes=tuple(entry["excludes"]),
             examples=tuple(entry["examples"]),
             in_scope=entry["in_scope"],
+            names_boundary=entry["names_boundary"],
         )
         for entry in data["categories"]
     )
@@ -140,9 +143,7 @@ def _categories(data: dict[str, Any]) -> tuple[CategoryDefault, ...]:
         raise BadDefaults("taxonomy.json: a category key occurs twice")
     for key in keys:
         if not KEY.fullmatch(key):
-            raise BadDefaults(
-                f"taxonomy.json: {key!r} is not a key of lower-case words joined by underscores"
-            )
+            raise BadDefaults(f"taxonomy.json: {key!r} is not a key of lower-case words joined by underscores")
     return categories
 
 

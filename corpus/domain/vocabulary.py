@@ -166,3 +166,63 @@ class ClaimAnswerValue(StrEnum):
     NO = "no"
     UNSURE = "unsure"
     INSUFFICIENT_CONTEXT = "insufficient_context"
+
+
+class CaseResult(StrEnum):
+    """What a settled case says about its change."""
+
+    DEFECTS = "defects"
+    CLEAN = "clean"
+    NO_FINDING_ADJUDICATED = "no_finding_adjudicated"
+    UNRESOLVED = "unresolved"
+
+
+class Completeness(StrEnum):
+    """Whether the labels of a case are known to cover all its defects."""
+
+    UNKNOWN = "unknown"
+    PARTIAL = "partial"
+    COMPLETE = "complete"
+
+
+class ExposureKind(StrEnum):
+    """What of a case a person has seen that bars them from labelling it."""
+
+    PEER_LABEL = "peer_label"
+    AI_OUTPUT = "ai_output"
+    GOLDEN_FINDING = "golden_finding"
+    SIBLING_CASE = "sibling_case"
+    HIDDEN_FIELDS = "hidden_fields"
+
+
+class Channel(StrEnum):
+    """How something was seen."""
+
+    PAGE = "page"
+    DOWNLOAD = "download"
+    TOKEN = "token"  # noqa: S105 - a word, not a secret
+    COMMAND = "command"
+
+
+class EditKind(StrEnum):
+    """Whether an edit of a versioned text changes what labels mean."""
+
+    EDITORIAL = "editorial"
+    SUBSTANTIVE = "substantive"
+
+
+class Provenance(StrEnum):
+    """How a golden finding's present revision came about."""
+
+    AGREED = "agreed"
+    ADJUDICATED = "adjudicated"
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"

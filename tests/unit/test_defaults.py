@@ -110,9 +110,7 @@ def test_every_severity_defines_impact_and_reach_apart() -> None:
         assert len(level.impact) >= 40
         assert len(level.reach) >= 40
         assert len(level.examples) == 2
-    assert (
-        len({level.impact for level in policy.levels}) == len({level.reach for level in policy.levels}) == 5
-    )
+    assert len({level.impact for level in policy.levels}) == len({level.reach for level in policy.levels}) == 5
 
 
 @pytest.mark.parametrize("heading", GUIDELINE_TOPICS)

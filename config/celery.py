@@ -1,0 +1,10 @@
+"""The Celery application: it only carries job ids; the `Job` row is the truth."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+app = Celery("touchstone")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

@@ -1,0 +1,43 @@
+"""Response rules that hold for every page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class PrivateResponseMiddleware:
+    """Keep signed-in pages out of every shared or browser cache: what a person saw must not outlive their right."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.user.is_authenticated and "Cache-Control" not in response:
+            response["Cache-Control"] = "private, no-store"
+        return response
+
+
+class HtmxSignInMiddleware:
+    """Turn a redirect to the sign-in page into a whole-page move, so that it never lands inside a fragment."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        location = response.get("Location", "")
+        if (
+            response.status_code == 302
+            and request.headers.get("HX-Request") == "true"
+            and location.startswith(reverse("account_login"))
+        ):
+            moved = HttpResponse(status=204)
+            moved["HX-Redirect"] = location
+            return moved
+        return response

@@ -1,0 +1,50 @@
+"""The slim top bar: only what a person's roles in the current project use, and no counters (B1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+
+from corpus.access import roles_of
+from corpus.domain.vocabulary import Role
+from corpus.models import Project, User
+
+
+@dataclass(frozen=True)
+class NavItem:
+    """One link of the top bar."""
+
+    label: str
+    url: str
+    current: bool
+
+
+# Label, route name, roles that use it.
+PLACES: tuple[tuple[str, str, frozenset[Role]], ...] = (
+    ("Queue", "queue", frozenset({Role.REVIEWER})),
+    ("Cases", "case_list", frozenset({Role.LEAD})),
+    ("Adjudicate", "adjudication_queue", frozenset({Role.ADJUDICATOR, Role.LEAD})),
+    ("Versions", "version_list", frozenset({Role.LEAD, Role.ANALYST})),
+    ("Members", "member_list", frozenset({Role.LEAD})),
+    ("Settings", "project_settings", frozenset({Role.LEAD})),
+    ("Guidelines", "guidelines", frozenset(Role)),
+)
+
+
+def items_for(request: HttpRequest, project: Project) -> list[NavItem]:
+    """Return the links for the signed-in person, marking the one whose pages are being looked at."""
+    if not isinstance(request.user, User):
+        return []
+    roles = roles_of(request.user, project)
+    items = []
+    for label, route, needed in PLACES:
+        if not roles & needed:
+            continue
+        try:
+            url = reverse(route, kwargs={"project": project.slug})
+        except NoReverseMatch:
+            continue
+        items.append(NavItem(label=label, url=url, current=request.path.startswith(url)))
+    return items

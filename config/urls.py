@@ -1,0 +1,31 @@
+"""Root routes. Pages of a project live under /p/SLUG/."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.urls import URLPattern, URLResolver, include, path
+
+from config import views
+
+project_routes: list[URLPattern | URLResolver] = [
+    path("", views.project_home, name="project_home"),
+    path("", include("corpus.urls.projects")),
+    path("", include("corpus.urls.cases")),
+    path("", include("corpus.urls.imports")),
+    path("", include("corpus.urls.versions")),
+    path("", include("corpus.urls.jobs")),
+    path("", include("labeling.urls.rounds")),
+    path("", include("labeling.urls.workbench")),
+    path("", include("labeling.urls.adjudication")),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", views.home, name="home"),
+    path("healthz", views.health, name="health"),
+    path("accounts/", include("allauth.urls")),
+    # People: invitations, members, profile, new projects; some of them outside any project.
+    path("", include("corpus.urls.people")),
+    path("p/<slug:project>/", include(project_routes)),
+]
+if settings.DEBUG:
+    urlpatterns.append(path("styleguide/", views.styleguide, name="styleguide"))

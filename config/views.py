@@ -1,0 +1,38 @@
+"""Pages that belong to no app: where a person lands, and the health check."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_not_required
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+
+from corpus.access import current_project, role_required
+from corpus.models import Project
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """Lead to the project a person worked in last, or say what to do when there is none."""
+    project = current_project(request)
+    if project is None:
+        return render(request, "home_empty.html")
+    return redirect("project_home", project=project.slug)
+
+
+@role_required()
+def project_home(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what the person's roles have to do next."""
+    return render(request, "project_home.html", {"project": project})
+
+
+@login_not_required
+def health(request: HttpRequest) -> HttpResponse:
+    """Answer 200 when the database answers; for load balancers and the container's health check."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return JsonResponse({"status": "ok"})
+
+
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """Show every component; served in debug mode only."""
+    return render(request, "styleguide.html")

@@ -1,0 +1,102 @@
+"""Who may do what: the one module that answers questions of role.
+
+Rows come from `visible_to(user)`; a route asks for roles through `role_required`. Whatever a person may not see
+answers 404, so that nothing tells them it exists (B5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Protocol, cast
+
+from django.http import Http404, HttpRequest, HttpResponseBase
+
+from corpus.domain.vocabulary import Role
+from corpus.models import Membership, Project, User
+
+View = Callable[..., HttpResponseBase]
+
+
+class MemberRequest(Protocol):
+    """A request that `role_required` let through. ."""
+
+    user: User
+    project: Project
+    roles: frozenset[Role]
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """A granted question; truthy."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Denied:
+    """A refused question with the sentence that explains it; falsy."""
+
+    reason: str
+
+    def __bool__(self) -> bool:
+        return False
+
+
+Answer = Allowed | Denied
+
+
+def roles_of(user: User, project: Project) -> frozenset[Role]:
+    """Return the roles of an active person in a project."""
+    if not user.is_active:
+        return frozenset()
+    values = Membership.objects.filter(user=user, project=project).values_list("role", flat=True)
+    return frozenset(Role(value) for value in values)
+
+
+def role_required(*roles: Role) -> Callable[[View], View]:
+    """Let a view run only for members with one of `roles` (any member when empty); everybody else gets 404.
+
+    The route's `project` slug is looked up, and the view is called with the `Project` in its place. The request gets
+    `project` and `roles`. The decorated view carries `required_roles`, which the route table test reads.
+    """
+    needed = frozenset(roles) or frozenset(Role)
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def checked(request: HttpRequest, project: str, **kwargs: Any) -> HttpResponseBase:
+            user = request.user
+            if not isinstance(user, User):
+                raise Http404
+            found = Project.objects.visible_to(user).filter(slug=project).first()
+            held = roles_of(user, found) if found else frozenset()
+            if found is None or not held & needed:
+                raise Http404
+            request.project = found  # type: ignore[attr-defined]
+            request.roles = held  # type: ignore[attr-defined]
+            return view(request, found, **kwargs)
+
+        checked.required_roles = needed  # type: ignore[attr-defined]
+        return checked
+
+    return decorate
+
+
+def person(request: HttpRequest) -> User:
+    """Return the signed-in person of a request that passed the sign-in ring."""
+    return cast(User, request.user)
+
+
+def current_project(request: HttpRequest) -> Project | None:
+    """Return the project of the page, else the one the person looked at last, else their first."""
+    found = getattr(request, "project", None)
+    if found is not None:
+        request.session["project"] = found.slug
+        return cast(Project, found)
+    user = request.user
+    if not isinstance(user, User):
+        return None
+    mine = Project.objects.visible_to(user).order_by("name", "pk")
+    return mine.filter(slug=request.session.get("project", "")).first() or mine.first()

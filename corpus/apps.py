@@ -1,0 +1,9 @@
+"""Registration of the app."""
+
+from django.apps import AppConfig
+
+
+class CorpusConfig(AppConfig):
+    """The `corpus` app."""
+
+    name = "corpus"

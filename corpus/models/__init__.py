@@ -1,0 +1,55 @@
+"""Tables of the corpus, one module per noun."""
+
+from corpus.models.blobs import Blob, Tree, TreeEntry
+from corpus.models.cases import Case, CaseFile, CaseHunk, CaseSeat, CaseTag, Claim, ClaimAnchor, Exposure
+from corpus.models.golden import GoldenAnchor, GoldenFinding, GoldenRevision
+from corpus.models.people import Expertise, Invitation, Membership, User
+from corpus.models.projects import (
+    Category,
+    ContractVersion,
+    GuidelinesVersion,
+    Project,
+    SeverityLevel,
+    SeverityPolicyVersion,
+    TaxonomyVersion,
+    WorkingPolicyVersion,
+)
+from corpus.models.versions import CorpusVersion, VersionCase, VersionFinding, VersionGate
+from corpus.models.work import AuditEntry, ImportBatch, ImportRecord, Job
+
+__all__ = [
+    "AuditEntry",
+    "Blob",
+    "Case",
+    "CaseFile",
+    "CaseHunk",
+    "CaseSeat",
+    "CaseTag",
+    "Category",
+    "Claim",
+    "ClaimAnchor",
+    "ContractVersion",
+    "CorpusVersion",
+    "Expertise",
+    "Exposure",
+    "GoldenAnchor",
+    "GoldenFinding",
+    "GoldenRevision",
+    "GuidelinesVersion",
+    "ImportBatch",
+    "ImportRecord",
+    "Invitation",
+    "Job",
+    "Membership",
+    "Project",
+    "SeverityLevel",
+    "SeverityPolicyVersion",
+    "TaxonomyVersion",
+    "Tree",
+    "TreeEntry",
+    "User",
+    "VersionCase",
+    "VersionFinding",
+    "VersionGate",
+    "WorkingPolicyVersion",
+]

@@ -1,0 +1,1 @@
+"""Data for pages: frozen dataclasses and querysets, with all their queries done."""

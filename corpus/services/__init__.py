@@ -1,0 +1,1 @@
+"""Every write, one module per noun, one function per transition."""

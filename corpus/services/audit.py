@@ -1,0 +1,29 @@
+"""The audit trail. Called by services, inside the transaction of the change."""
+
+from __future__ import annotations
+
+from corpus import clock
+from corpus.models import AuditEntry, Case, Project, User
+
+
+def record(
+    *,
+    actor: User | None,
+    verb: str,
+    subject: str,
+    project: Project | None = None,
+    case: Case | None = None,
+    before: str = "",
+    after: str = "",
+) -> AuditEntry:
+    """Add one entry; long values are cut to the column. `case` implies its project."""
+    return AuditEntry.objects.create(
+        project_id=project.pk if project else (case.project_id if case else None),
+        case=case,
+        actor=actor,
+        verb=verb,
+        subject=subject[:120],
+        before=before[:500],
+        after=after[:500],
+        at=clock.now(),
+    )

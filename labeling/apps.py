@@ -1,0 +1,9 @@
+"""Registration of the app."""
+
+from django.apps import AppConfig
+
+
+class LabelingConfig(AppConfig):
+    """The `labeling` app."""
+
+    name = "labeling"

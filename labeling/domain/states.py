@@ -1,0 +1,66 @@
+"""States of rounds and seats, and the words people choose when they give a seat back."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class RoundState(StrEnum):
+    """Where a round stands."""
+
+    OPEN = "open"
+    COMPARED = "compared"
+    CLOSED = "closed"
+
+
+class Slot(StrEnum):
+    """A seat's letter in its round; C when a third is called."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+
+
+class AssignmentState(StrEnum):
+    """Where a seat stands. `LIVE` seats count towards the seats of a round."""
+
+    ACTIVE = "active"
+    SUBMITTED = "submitted"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    RELEASED = "released"
+
+
+LIVE = (AssignmentState.ACTIVE, AssignmentState.SUBMITTED)
+
+
+class SeatSource(StrEnum):
+    """How a seat came about."""
+
+    DRAW = "draw"
+    QUEUE = "queue"
+    LEAD = "lead"
+
+
+class DeclineReason(StrEnum):
+    """Why a reviewer gives a seat back; no details are asked."""
+
+    CONFLICT = "conflict_of_interest"
+    EXPERTISE = "wrong_expertise"
+    OTHER = "other"
+
+
+class DisagreementState(StrEnum):
+    """Whether a disagreement waits for its decision."""
+
+    OPEN = "open"
+    DECIDED = "decided"
+
+
+class PairState(StrEnum):
+    """What became of a proposed pair."""
+
+    PROPOSED = "proposed"
+    CONFIRMED = "confirmed"
+    SPLIT = "split"
+    JOINED = "joined"

@@ -1,0 +1,135 @@
+"""Comparison of two seats, the disagreements it finds, and decisions on them."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+
+from corpus.domain.vocabulary import Confidence, DisagreementKind, GoldenState, Outcome
+from corpus.models import GoldenFinding, GoldenRevision, User
+from corpus.models.fields import enum_check, enum_field, public_id_field
+from labeling.domain.states import DisagreementState, PairState, Slot
+from labeling.models.assignments import Round
+from labeling.models.labels import Label
+from labeling.querysets.adjudication import DisagreementQuerySet
+
+
+class Comparison(models.Model):
+    """One alignment of a round's seats: the proposal with the aligner's version and parameters."""
+
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="comparison")
+    aligner = models.CharField(max_length=40)
+    window = models.PositiveSmallIntegerField()
+    # Integer costs in 1/10000.
+    no_match_cost = models.PositiveIntegerField()
+    category_cost = models.PositiveIntegerField()
+    compared_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"comparison of {self.round}"
+
+
+class LabelPair(models.Model):
+    """Two labels taken for the same defect, with the relation of their places and the cost in 1/10000."""
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, related_name="pairs")
+    label_a = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="+")
+    label_b = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="+")
+    relation = models.CharField(max_length=32)
+    cost = models.PositiveIntegerField()
+    explanation = models.CharField(max_length=500, blank=True)
+    state = enum_field(PairState, default=PairState.PROPOSED)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["comparison", "label_a"], name="label_pair_a_unique"),
+            models.UniqueConstraint(fields=["comparison", "label_b"], name="label_pair_b_unique"),
+            models.CheckConstraint(name="label_pair_differs", condition=~Q(label_a=F("label_b"))),
+            enum_check("label_pair_state_known", "state", PairState),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.label_a} with {self.label_b}"
+
+
+class Disagreement(models.Model):
+    """One difference. It is about a pair, about one label without a partner, or about the verdicts (neither)."""
+
+    public_id = public_id_field()
+    comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, related_name="disagreements")
+    kind = enum_field(DisagreementKind)
+    pair = models.ForeignKey(LabelPair, on_delete=models.PROTECT, null=True, related_name="disagreements")
+    label = models.ForeignKey(Label, on_delete=models.PROTECT, null=True, related_name="disagreements")
+    # Levels apart, for severity.
+    distance = models.PositiveSmallIntegerField(null=True)
+    state = enum_field(DisagreementState, default=DisagreementState.OPEN)
+    # Counts decisions; a decision made on an older number is refused, so two adjudicators cannot overwrite each other.
+    version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+
+    objects = DisagreementQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            enum_check("disagreement_kind_known", "kind", DisagreementKind),
+            enum_check("disagreement_state_known", "state", DisagreementState),
+            models.CheckConstraint(
+                name="disagreement_one_subject", condition=Q(pair__isnull=True) | Q(label__isnull=True)
+            ),
+            models.UniqueConstraint(
+                fields=["pair", "kind"], condition=Q(pair__isnull=False), name="disagreement_pair_kind_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["label", "kind"],
+                condition=Q(label__isnull=False),
+                name="disagreement_label_kind_unique",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.public_id}"
+
+
+class Adjudication(models.Model):
+    """One decision on a disagreement; the highest number holds, all are kept (N4)."""
+
+    public_id = public_id_field()
+    disagreement = models.ForeignKey(Disagreement, on_delete=models.PROTECT, related_name="adjudications")
+    number = models.PositiveIntegerField()
+    adjudicator = models.ForeignKey(User, on_delete=models.PROTECT, related_name="adjudications")
+    # In terms of the stored slots, whatever order was shown.
+    outcome = enum_field(Outcome)
+    golden_state = enum_field(GoldenState, blank=True)
+    reason_code = models.CharField(max_length=40)
+    rationale = models.TextField(blank=True)
+    confidence = enum_field(Confidence, blank=True)
+    is_guideline_gap = models.BooleanField(default=False)
+    # What the decision wrote; empty for a plain rejection or a verdict.
+    golden_revision = models.ForeignKey(GoldenRevision, on_delete=models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["disagreement", "number"], name="adjudication_number_unique"),
+            enum_check("adjudication_outcome_known", "outcome", Outcome),
+            enum_check("adjudication_golden_state_known", "golden_state", GoldenState, blank=True),
+        )
+
+    def __str__(self) -> str:
+        return f"decision {self.number} on {self.disagreement}"
+
+
+class GoldenSource(models.Model):
+    """Which label, in which revision, a golden finding came from."""
+
+    finding = models.ForeignKey(GoldenFinding, on_delete=models.PROTECT, related_name="sources")
+    label = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="golden_sources")
+    label_revision = models.PositiveIntegerField()
+    slot = enum_field(Slot)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["finding", "label"], name="golden_source_unique"),)
+
+    def __str__(self) -> str:
+        return f"{self.label} made {self.finding}"

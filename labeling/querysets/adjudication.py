@@ -1,0 +1,27 @@
+"""Filters on disagreements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.db import models
+
+from labeling.domain.states import DisagreementState
+
+if TYPE_CHECKING:
+    from corpus.models import User
+    from labeling.models import Disagreement  # noqa: F401 - type parameters
+
+
+class DisagreementQuerySet(models.QuerySet["Disagreement"]):
+    """Filters on disagreements."""
+
+    def open(self) -> Self:
+        """Disagreements that wait for a decision."""
+        return self.filter(state=DisagreementState.OPEN)
+
+    def visible_to(self, user: User) -> Self:
+        """Disagreements of cases the user may adjudicate (B3)."""
+        from corpus.models import Case
+
+        return self.filter(comparison__round__case_id__in=Case.objects.adjudicable_by(user).values("pk"))
