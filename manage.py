@@ -1,11 +1,9 @@
 #!/usr/bin/env python
-"""Django's command line."""
+"""Django's command line; the same as the `touchstone` console script."""
 
-import os
 import sys
 
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    from django.core.management import execute_from_command_line
+from config.cli import main
 
-    execute_from_command_line(sys.argv)
+if __name__ == "__main__":
+    sys.exit(main())

@@ -37,9 +37,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print_help()
         return 0
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(["touchstone", *arguments])
+    try:
+        execute_from_command_line(["touchstone", *arguments])
+    except ImproperlyConfigured as error:
+        sys.stderr.write(f"settings: {error}\n")
+        return 2
     return 0
 
 

@@ -121,6 +121,13 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A request that enqueues must not hang while the broker is away: the job's row waits for the next sweep anyway.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "max_retries": 0,
+    "connect_retries_timeout": 0.5,
+    "socket_connect_timeout": 2,
+    "socket_timeout": 10,
+}
 CELERY_TASK_DEFAULT_QUEUE = env.text("TOUCHSTONE_QUEUE", "touchstone")
 
 # Rate limits count in this cache, so it is shared by all processes: Redis where given, else a database table.

@@ -6,7 +6,7 @@ from pathlib import Path
 os.environ.setdefault("TOUCHSTONE_SECRET_KEY", "tests-only-secret-key-that-is-long-enough-0123456789")
 
 from config.settings import *  # noqa: F403
-from config.settings import DATA_DIR, DATABASES, database_settings
+from config.settings import DATA_DIR, DATABASES, STATIC_ROOT, database_settings  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
@@ -15,6 +15,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 DATA_DIR.mkdir(parents=True, exist_ok=True)
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+WHITENOISE_USE_FINDERS = True
 
 # A file and not shared memory: claims rest on conditional updates seen by several connections.
 TEST_DATABASE_URL = os.environ.get("TOUCHSTONE_TEST_DATABASE_URL", "")
