@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.domain.path_text import path_to_text, text_to_path
+
+
+@given(st.binary(max_size=20))
+@settings(max_examples=200)
+def test_every_path_comes_back_from_its_text(path: bytes) -> None:
+    assert text_to_path(path_to_text(path)) == path
+
+
+@given(st.binary(max_size=6), st.binary(max_size=6))
+@settings(max_examples=200)
+def test_two_paths_never_share_a_text(left: bytes, right: bytes) -> None:
+    assert (path_to_text(left) == path_to_text(right)) == (left == right)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (b"src/app.py", "src/app.py"),
+        ("src/caf\u00e9.py".encode(), "src/caf\u00e9.py"),
+        (b"src/caf\xe9.py", "src/caf\\xe9.py"),
+        (b"a\\b", "a\\\\b"),
+        (b"a\\xe9", "a\\\\xe9"),
+    ],
+)
+def test_only_what_is_not_utf8_or_holds_a_backslash_is_escaped(path: bytes, text: str) -> None:
+    assert path_to_text(path) == text
+
+
+@pytest.mark.parametrize("text", ["a\\b", "a\\x4", "a\\xE9", "\u00e9\\\\", "a\\x62"])
+def test_a_text_that_no_path_has_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="escapes"):
+        text_to_path(text)
