@@ -114,9 +114,7 @@ def percent(value: float | None) -> str | None:
 
 
 @register.inclusion_tag("_interval.html")
-def interval(
-    value: float | None, low: float | None, high: float | None, floor: float | None = None
-) -> dict[str, Any]:
+def interval(value: float | None, low: float | None, high: float | None, floor: float | None = None) -> dict[str, Any]:
     """Draw a rate with its interval on a scale from 0 to 1; the text beside it says the numbers."""
     return {"value": percent(value), "low": percent(low), "high": percent(high), "floor": percent(floor)}
 
