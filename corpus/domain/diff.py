@@ -1,0 +1,126 @@
+"""Patch bytes to `ParsedDiff`, strictly: nothing is guessed, nothing is dropped without a word.
+
+Sections are found in `patch_reader`, headers read in `patch_headers`, hunk bodies in `patch_hunks`. One bad file fails
+alone; a patch without a good file, or of a kind that is not read, is refused with its reason and line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from corpus.domain.diff_model import (
+    DEFAULT_LIMITS,
+    DiffFile,
+    DiffLine,
+    FileError,
+    Hunk,
+    ParsedDiff,
+    PatchLimits,
+    PatchRefused,
+    PatchWarning,
+)
+from corpus.domain.patch_reader import PatchReader
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "DiffFile",
+    "DiffLine",
+    "FileError",
+    "Hunk",
+    "ParsedDiff",
+    "PatchLimits",
+    "PatchRefused",
+    "PatchWarning",
+    "apply_hunks",
+    "parse_patch",
+]
+
+NORMAL = "normal diff: make it with diff -u"
+NO_FILE = "no file found: this is no unified diff"
+
+_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+_NORMAL = re.compile(rb"[0-9]+(?:,[0-9]+)?[acd][0-9]+(?:,[0-9]+)?")
+
+
+def parse_patch(data: bytes, *, limits: PatchLimits = DEFAULT_LIMITS) -> ParsedDiff:
+    """Read a git, unified, Subversion or Mercurial patch, also inside a mail.
+
+    Returns at least one good file; bad ones are in `errors`. Raises PatchRefused, and nothing else, for anything that
+    holds no change: it names the reason and the line. Time and memory are linear in `data`, which is capped first.
+    """
+    lines, warnings = _prepare(data, limits)
+    reader = PatchReader(lines, limits, warnings)
+    reader.run()
+    if not reader.files:
+        if reader.errors:
+            raise PatchRefused(reader.errors[0].reason, reader.errors[0].patch_line)
+        raise _why_nothing(data, lines)
+    return ParsedDiff(reader.format or "unified", tuple(reader.files), tuple(reader.errors), tuple(reader.warnings))
+
+
+def _prepare(data: bytes, limits: PatchLimits) -> tuple[list[bytes], list[PatchWarning]]:
+    """Check size and encoding and split into lines at newlines only."""
+    if len(data) > limits.max_bytes:
+        raise PatchRefused(f"patch is larger than the limit of {limits.max_bytes} bytes")
+    if not data.strip():
+        raise PatchRefused("empty input")
+    if data.startswith(_BYTE_ORDER_MARKS):
+        raise PatchRefused("UTF-16 text: save the patch as UTF-8 (git diff --output=FILE)")
+    warnings = []
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+        warnings.append(PatchWarning("byte order mark before the patch left out", 1))
+    count = data.count(b"\n") + 1
+    if count > limits.max_lines:
+        raise PatchRefused(f"patch has {count} lines; the limit is {limits.max_lines}", limits.max_lines)
+    lines = data.split(b"\n")
+    if lines[-1]:
+        warnings.append(PatchWarning("the last line of the patch had no newline; one was added", len(lines)))
+    else:
+        lines.pop()
+    longest = max(lines, key=len)
+    if len(longest) > limits.max_line_bytes:
+        raise PatchRefused(
+            f"line has {len(longest)} bytes; the limit is {limits.max_line_bytes}", lines.index(longest) + 1
+        )
+    if all(line.endswith(b"\r") for line in lines):
+        warnings.append(PatchWarning("every line of the patch ends in CR LF; the CR was kept in the text of lines", 1))
+    return lines, warnings
+
+
+def _why_nothing(data: bytes, lines: Sequence[bytes]) -> PatchRefused:
+    """The refusal of a text in which no file was found."""
+    head = data[:400]
+    if len(head) > 3 and head.count(b"\0") * 3 > len(head):
+        return PatchRefused("UTF-16 text: save the patch as UTF-8 (git diff --output=FILE)")
+    for index, line in enumerate(lines):
+        following = lines[index + 1][:2] if index + 1 < len(lines) else b""
+        if following in (b"< ", b"> ") and _NORMAL.fullmatch(line.removesuffix(b"\r")):
+            return PatchRefused(NORMAL, index + 1)
+    return PatchRefused(NO_FILE)
+
+
+def apply_hunks(base: bytes, file: DiffFile) -> bytes:
+    """The new side of `file`, from the bytes of its old side; PatchRefused if a line does not fit `base`."""
+    old = base.split(b"\n")
+    lines = [line + b"\n" for line in old[:-1]] + ([old[-1]] if old[-1] else [])
+    out: list[bytes] = []
+    at = 0
+    for number, hunk in enumerate(file.hunks, 1):
+        start = hunk.old_start - 1 if hunk.old_count else hunk.old_start
+        if start < at or start > len(lines):
+            raise PatchRefused(f"hunk {number} does not fit the base file", file.patch_line)
+        out += lines[at:start]
+        at = start
+        for line in hunk.lines:
+            if line.side_old is not None:
+                if at >= len(lines) or lines[at] != line.data:
+                    raise PatchRefused(
+                        f"line {at + 1} of the base file is not the one in hunk {number}", file.patch_line
+                    )
+                at += 1
+            if line.side_new is not None:
+                out.append(line.data)
+    out += lines[at:]
+    return b"".join(out)

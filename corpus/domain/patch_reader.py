@@ -1,0 +1,319 @@
+"""One pass over the lines of a patch: where files start, what goes wrong with each, where reading goes on."""
+
+from __future__ import annotations
+
+import re
+
+from corpus.domain.diff_model import DiffFile, FileError, PatchFormat, PatchLimits, PatchRefused, PatchWarning
+from corpus.domain.patch_headers import (
+    GIT_KEYS,
+    Header,
+    binary_names,
+    git_names,
+    is_submodule_log,
+    read_git_header,
+    read_plain_header,
+    without_prefixes,
+)
+from corpus.domain.patch_hunks import (
+    LONGER,
+    SHORTER,
+    RawHunk,
+    SectionProblem,
+    check_order,
+    cut_hunk,
+    has_word_mark,
+    is_plain_header,
+    read_lines,
+    skip_hunk,
+)
+
+WORD_DIFF = "word diff: make it without --word-diff"
+COLOURED = "coloured diff: make it with --no-color"
+CONTEXT = "context diff: make it with diff -u"
+COMBINED = "combined diff: choose one parent"
+SUBMODULE_LOG = "submodule in log form: make it with --submodule=short"
+NO_CHANGE = "no change follows the header"
+
+_COLOURED = re.compile(rb"(?:\x1b\[[0-9;]*[mK])+(?:diff |--- |\+\+\+ |@@ |index |[-+])")
+_HG = re.compile(rb"diff -r [0-9a-f]{12,40} (?:-r [0-9a-f]{12,40} )?(.+)")
+_HUNK_START = re.compile(rb"@@ -[0-9]")
+_MAIL_HEADER = re.compile(rb"From |[A-Z][-A-Za-z]*: ")
+_ENCODED_MAIL = re.compile(rb"content-transfer-encoding:\s*(quoted-printable|base64)\s*$", re.IGNORECASE)
+# First letters of all lines that can start or end something outside a hunk; most other lines are passed by.
+_TELLING = frozenset(b"d-@*IBOSP\x1b")
+
+
+class PatchReader:
+    """One pass over the lines of a patch."""
+
+    def __init__(self, lines: list[bytes], limits: PatchLimits, warnings: list[PatchWarning]) -> None:
+        self.lines = lines
+        self.limits = limits
+        self.warnings = warnings
+        self.files: list[DiffFile] = []
+        self.errors: list[FileError] = []
+        self.format: PatchFormat | None = None
+        self.recovering = False
+
+    def run(self) -> None:
+        """Read every section; lines between sections are passed by unless they tell something."""
+        lines, at = self.lines, 0
+        self._refuse_encoded_mail()
+        while at < len(lines):
+            if not lines[at] or lines[at][0] not in _TELLING:
+                at += 1
+                continue
+            try:
+                at = self._step(at)
+            except SectionProblem as problem:
+                self._note_error(problem)
+                at = max(problem.resume, at + 1)
+                self.recovering = True
+            if len(self.files) + len(self.errors) > self.limits.max_files:
+                raise PatchRefused(f"more files than the limit of {self.limits.max_files}", at)
+
+    def _note_error(self, problem: SectionProblem) -> None:
+        if problem.reason in (SHORTER, LONGER) and self._is_word_diff(problem):
+            raise PatchRefused(WORD_DIFF, problem.index + 1)
+        self.errors.append(FileError(len(self.files) + len(self.errors), problem.reason, problem.index + 1))
+
+    def _is_word_diff(self, problem: SectionProblem) -> bool:
+        """Whether a hunk that broke off is one of a word diff: `~` between lines, or marks but no signs."""
+        if self._at(problem.resume) == b"~":
+            return True
+        start = problem.index
+        while start and not self.lines[start].startswith(b"@@"):
+            start -= 1
+        end = problem.resume
+        while end < min(len(self.lines), problem.resume + 200) and not self._at(end).startswith((b"@@", b"diff ")):
+            end += 1
+        signed = any(line[:1] in (b"+", b"-") for line in self.lines[start + 1 : problem.resume])
+        return not signed and has_word_mark(self.lines[start + 1 : end])
+
+    def _step(self, at: int) -> int:
+        """Read what starts at `at`, if anything, and return the index after it."""
+        line = self.lines[at]
+        if line.startswith(b"diff --git ") and self._is_git_start(at):
+            return self._git_section(at)
+        if is_plain_header(self.lines, at):
+            return self._plain_section(at)
+        if line.startswith((b"diff --cc ", b"diff --combined ")):
+            self._found("git")
+            resume = at + 1
+            while self._at(resume).startswith((*GIT_KEYS, b"mode ")):
+                resume += 1
+            raise SectionProblem(COMBINED, at, resume)
+        if line.startswith(b"Index: ") and self._at(at + 1).startswith(b"===="):
+            return self._index_section(at)
+        if is_submodule_log(line):
+            self._found("git")
+            raise SectionProblem(SUBMODULE_LOG, at, at + 1)
+        if line.startswith(b"diff -r "):
+            return self._hg_section(at)
+        if line.startswith(b"*** ") and self._is_context_diff(at):
+            raise SectionProblem(CONTEXT, at, at + 3)
+        if line.startswith(b"@@ ") and _HUNK_START.match(line):
+            if self.recovering:
+                return skip_hunk(self.lines, at)
+            raise SectionProblem("hunk before any file header", at, skip_hunk(self.lines, at))
+        if line.startswith(b"@@@ -") and not self.recovering:
+            raise SectionProblem(COMBINED, at, at + 1)
+        if line.startswith(b"\x1b") and _COLOURED.match(line):
+            raise PatchRefused(COLOURED, at + 1)
+        if self.format != "git":
+            return self._plain_remark(at)
+        return at + 1
+
+    def _at(self, index: int) -> bytes:
+        return self.lines[index].removesuffix(b"\r") if index < len(self.lines) else b""
+
+    def _found(self, name: PatchFormat) -> None:
+        """The first section decides the format of the patch."""
+        if self.format is None:
+            self.format = name
+
+    def _is_git_start(self, at: int) -> bool:
+        """A `diff --git` line with header lines after it, or one that names a file; else it is prose."""
+        if len(self.lines[at]) > self.limits.max_header_bytes:
+            raise SectionProblem(
+                f"header line is longer than the limit of {self.limits.max_header_bytes} bytes", at, at + 1
+            )
+        if self._at(at + 1).startswith(GIT_KEYS):
+            return True
+        try:
+            return git_names(self._at(at)[len(b"diff --git ") :]) is not None
+        except ValueError:
+            return False
+
+    def _is_context_diff(self, at: int) -> bool:
+        return self._at(at + 1).startswith(b"--- ") and self._at(at + 2).startswith(b"**********")
+
+    def _git_section(self, start: int) -> int:
+        self._found("git")
+        header, at = read_git_header(self.lines, start)
+        if self._at(at - 1) == b"GIT binary patch" and not self._at(at).startswith((b"literal ", b"delta ")):
+            raise SectionProblem("binary patch without data", at - 1, at)
+        hunks, at = self._hunks(at)
+        if not hunks and (header.names_given or _says_nothing(header)):
+            raise SectionProblem(NO_CHANGE, start, at)
+        self._add(header, hunks, at)
+        return at
+
+    def _plain_section(self, start: int) -> int:
+        self._found("unified")
+        self._refuse_long_header(start)
+        if self._at(start + 2).startswith(b"@@@"):
+            raise SectionProblem(COMBINED, start, start + 3)
+        header, at = read_plain_header(self.lines, start)
+        hunks, at = self._hunks(at)
+        self._add(header, hunks, at)
+        return at
+
+    def _refuse_long_header(self, start: int) -> None:
+        for at in (start, start + 1):
+            if len(self._at(at)) > self.limits.max_header_bytes:
+                raise SectionProblem(
+                    f"header line is longer than the limit of {self.limits.max_header_bytes} bytes", at, start + 2
+                )
+
+    def _index_section(self, start: int) -> int:
+        """Subversion (and CVS): `Index: path`, a rule, then headers, a binary remark, or nothing but properties."""
+        name, at = self._at(start)[len(b"Index: ") :], start + 2
+        kind: PatchFormat = "svn"
+        while self._at(at).startswith((b"RCS file:", b"retrieving revision ", b"diff -")):
+            if not self._at(at).startswith(b"diff --git "):
+                kind = "unified"
+                at += 1
+            else:
+                break
+        if self._at(at).startswith(b"diff --git "):
+            return at
+        self._found(kind)
+        if is_plain_header(self.lines, at):
+            return self._plain_section(at)
+        header = Header(start, old_path=name, new_path=name)
+        if self._at(at).startswith(b"--- ") and self._at(at + 1).startswith(b"+++ "):
+            header, at = read_plain_header(self.lines, at)
+            if header.absent_old or header.absent_new:
+                header.status = "added" if header.absent_old else "deleted"
+        if self._at(at).startswith(b"Cannot display: file marked as a binary type"):
+            header.binary = True
+        else:
+            self.warnings.append(PatchWarning("the file is named without a change of its text", start + 1))
+        if not name:
+            raise SectionProblem("path is empty", start, at)
+        self._add(header, [], at)
+        return at
+
+    def _hg_section(self, at: int) -> int:
+        """Mercurial's `diff -r` line: names the format, and a binary file if one changed."""
+        match = _HG.fullmatch(self._at(at))
+        if match is None:
+            return at + 1
+        self._found("hg")
+        following = self._at(at + 1)
+        if following.startswith(b"Binary file ") and following.endswith(b" has changed"):
+            name = following[len(b"Binary file ") : -len(b" has changed")]
+            self._add(Header(at, old_path=name, new_path=name, binary=True), [], at + 2)
+            return at + 2
+        return at + 1
+
+    def _plain_remark(self, at: int) -> int:
+        """Lines of diff -r about files that it does not show, and Subversion's properties."""
+        line = self._at(at)
+        names = binary_names(line) if len(line) <= self.limits.max_header_bytes else None
+        if names is not None:
+            self._found("unified")
+            old, new = (None if name == b"/dev/null" else name for name in names)
+            old, new = without_prefixes(old, new)
+            header = Header(at, old_path=old, new_path=new, binary=True)
+            header.status = "added" if old is None else "deleted" if new is None else "modified"
+            self._add(header, [], at + 1)
+        elif line.startswith(b"Only in ") and b": " in line:
+            self.warnings.append(PatchWarning("a file is on one side only and its text is not shown", at + 1))
+        elif line.startswith(b"Property changes on: "):
+            self.warnings.append(PatchWarning("changes of properties are not shown", at + 1))
+        return at + 1
+
+    def _hunks(self, at: int) -> tuple[list[RawHunk], int]:
+        """The hunks from `at` on; blank lines between hunks are passed by."""
+        hunks: list[RawHunk] = []
+        while True:
+            following = at
+            while hunks and following < len(self.lines) and not self.lines[following].strip():
+                following += 1
+            if not self._at(following).startswith(b"@@"):
+                return hunks, at
+            if self._at(following).startswith(b"@@@"):
+                raise SectionProblem(COMBINED, following, following + 1)
+            hunk, at = cut_hunk(self.lines, following)
+            hunks.append(hunk)
+
+    def _add(self, header: Header, raw: list[RawHunk], resume: int) -> None:
+        """Check the hunks against the header and keep the file."""
+        self._settle_absent(header, raw, resume)
+        for hunk in raw:
+            # No tool prints a hunk without a changed line, but an indented word diff looks like one.
+            if all(line[:1] == b" " for line in hunk.body) and has_word_mark(hunk.body):
+                raise PatchRefused(WORD_DIFF, hunk.index + 1)
+        try:
+            agree = check_order(raw)
+            hunks = read_lines(raw)
+        except SectionProblem as problem:
+            raise SectionProblem(problem.reason, problem.index, resume) from problem
+        if not agree:
+            self.warnings.append(
+                PatchWarning("line numbers of the two sides do not follow from each other", raw[0].index + 1)
+            )
+        self.recovering = False
+        self.files.append(
+            DiffFile(
+                old_path=header.old_path,
+                new_path=header.new_path,
+                status=header.status,
+                old_mode=header.old_mode,
+                new_mode=header.new_mode,
+                binary=header.binary,
+                similarity=header.similarity,
+                added=sum(line[:1] == b"+" for hunk in raw for line in hunk.body),
+                removed=sum(line[:1] == b"-" for hunk in raw for line in hunk.body),
+                hunks=hunks,
+                old_oid=header.old_oid,
+                new_oid=header.new_oid,
+                patch_line=header.index + 1,
+            )
+        )
+
+    def _settle_absent(self, header: Header, raw: list[RawHunk], resume: int) -> None:
+        """Decide what a time stamp at the epoch means, and refuse lines on a side that does not exist."""
+        empty_old = len(raw) == 1 and not raw[0].old_count and not raw[0].old_start
+        empty_new = len(raw) == 1 and not raw[0].new_count and not raw[0].new_start
+        if header.absent_old and empty_old:
+            header.status = "added"
+        elif header.absent_new and empty_new:
+            header.status = "deleted"
+        if header.status == "added":
+            header.old_path = None
+            if raw and not empty_old:
+                raise SectionProblem("an added file has lines on its old side", raw[0].index, resume)
+        elif header.status == "deleted":
+            header.new_path = None
+            if raw and not empty_new:
+                raise SectionProblem("a deleted file has lines on its new side", raw[0].index, resume)
+
+    def _refuse_encoded_mail(self) -> None:
+        """A mail body in a transfer encoding is not the patch: `=3D` would be read as text."""
+        if not _MAIL_HEADER.match(self.lines[0]):
+            return
+        for index, line in enumerate(self.lines[:200]):
+            match = _ENCODED_MAIL.match(line)
+            if match:
+                raise PatchRefused(f"mail body is {match.group(1).decode().lower()}: decode it first", index + 1)
+            if not line.strip():
+                return
+
+
+def _says_nothing(header: Header) -> bool:
+    """Whether a header without hunks states no change at all."""
+    return header.status == "modified" and not header.binary and header.old_mode == header.new_mode
