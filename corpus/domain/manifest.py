@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 from corpus.domain.canonical_json import CanonicalError, dump_canonical, load_canonical
 from corpus.domain.manifest_changes import FIRST_VERSION, change_list, next_version, raised, without_people
 from corpus.domain.manifest_records import (
-    LabelCompleteness,
     Manifest,
     ManifestAnchor,
     ManifestCase,
@@ -27,10 +26,9 @@ from corpus.domain.manifest_records import (
     ManifestDraft,
     ManifestFinding,
     ManifestParent,
-    SettledVerdict,
 )
 from corpus.domain.records import RecordError, from_plain, to_plain
-from corpus.domain.vocabulary import AnchorRole, GoldenState, Severity, Split
+from corpus.domain.vocabulary import AnchorRole, CaseResult, Completeness, GoldenState, Severity, Split
 
 FORMAT = "touchstone-manifest"
 FORMAT_VERSION = 1
@@ -153,9 +151,9 @@ def count(cases: Iterable[ManifestCase]) -> ManifestCounts:
     required = [(case, finding) for case, finding in found if finding.state is GoldenState.REQUIRED]
     return ManifestCounts(
         cases=len(cases),
-        complete_cases=sum(case.label_completeness is LabelCompleteness.COMPLETE for case in cases),
+        complete_cases=sum(case.completeness is Completeness.COMPLETE for case in cases),
         cases_by_split=_tally(Split, (case.split for case in cases)),
-        cases_by_verdict=_tally(SettledVerdict, (case.settled_verdict for case in cases)),
+        cases_by_result=_tally(CaseResult, (case.result for case in cases)),
         findings=len(found),
         findings_by_state=_tally(GoldenState, (finding.state for _, finding in found)),
         required_by_severity=_tally(Severity, (finding.severity for _, finding in required)),
@@ -173,7 +171,7 @@ def _ordered(draft: ManifestDraft) -> ManifestDraft:
     """Return `draft` in the one order that its content has, so that equal content gives equal bytes."""
     return replace(
         draft,
-        gates=tuple(sorted(draft.gates, key=lambda gate: gate.name)),
+        gates=tuple(sorted(draft.gates, key=lambda gate: gate.key)),
         cases=tuple(sorted((_ordered_case(case) for case in draft.cases), key=lambda case: case.case_id)),
         tombstones=tuple(sorted(draft.tombstones, key=lambda tombstone: tombstone.case_id)),
     )
@@ -182,7 +180,6 @@ def _ordered(draft: ManifestDraft) -> ManifestDraft:
 def _ordered_case(case: ManifestCase) -> ManifestCase:
     return replace(
         case,
-        languages=tuple(sorted(set(case.languages))),
         scope=replace(
             case.scope,
             files_excluded=tuple(sorted(set(case.scope.files_excluded))),

@@ -14,10 +14,14 @@ from corpus.domain.records import RecordError
 from corpus.domain.vocabulary import (
     AnchorLevel,
     AnchorRole,
+    CaseResult,
     ClaimAnswerValue,
+    Completeness,
     Confidence,
     DisagreementKind,
     GoldenState,
+    Outcome,
+    Provenance,
     Relation,
     RoundKind,
     Severity,
@@ -48,34 +52,6 @@ class FileStatus(StrEnum):
     MODIFIED = "modified"
     RENAMED = "renamed"
     COPIED = "copied"
-
-
-class LabelCompleteness(StrEnum):
-    """Whether the labels of a case claim to be all there is."""
-
-    COMPLETE = "complete"
-    PARTIAL = "partial"
-
-
-class SettledVerdict(StrEnum):
-    """The answer on the whole case after settlement."""
-
-    HAS_DEFECTS = "has_defects"
-    CLEAN = "clean"
-    NO_FINDING_ADJUDICATED = "no_finding_adjudicated"
-    UNCERTAIN = "uncertain"
-    INSUFFICIENT_CONTEXT = "insufficient_context"
-
-
-class DecisionOutcome(StrEnum):
-    """How a difference ended; `agreed` where there was none."""
-
-    AGREED = "agreed"
-    ACCEPT_A = "accept_a"
-    ACCEPT_B = "accept_b"
-    MERGE = "merge"
-    REJECT = "reject"
-    UNRESOLVED = "unresolved"
 
 
 class GateState(StrEnum):
@@ -191,20 +167,17 @@ class ManifestVerdict:
 
 @dataclass(frozen=True, kw_only=True)
 class ManifestAdjudication:
-    """How the differences on a finding or a verdict were decided; no adjudicator where nobody had to decide."""
+    """How the differences on a finding or a verdict were decided."""
 
-    adjudicator: str | None
+    adjudicator: str
     kinds: tuple[DisagreementKind, ...]
-    outcome: DecisionOutcome
+    outcome: Outcome
     reason_code: str | None
     rationale: str | None
     confidence: Confidence | None
 
     def __post_init__(self) -> None:
-        if self.adjudicator is not None:
-            check_identifier("adjudicator", self.adjudicator)
-        if (self.adjudicator is None) != (self.outcome is DecisionOutcome.AGREED):
-            raise RecordError("an adjudication names its adjudicator, and only what was agreed has none")
+        check_identifier("adjudicator", self.adjudicator)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,7 +187,7 @@ class ManifestFinding:
     finding_id: str
     revision: int
     state: GoldenState
-    source_kind: SourceKind
+    provenance: Provenance
     category: str | None
     mechanism: str | None
     severity: Severity | None
@@ -307,20 +280,23 @@ class ManifestCase:
     base_tree_sha256: str | None
     head_tree_sha256: str | None
     files: tuple[ManifestFile, ...]
-    languages: tuple[str, ...]
+    language: str | None
+    area: str | None
     language_versions: str | None
     build: str | None
     context_allowed: str
     source_kind: SourceKind
     split: Split
     family: str | None
+    cluster: str | None
     variant: str | None
     tier: str | None
     licence: str | None
+    private: YesNo
     scope: ManifestScope
-    label_completeness: LabelCompleteness
+    completeness: Completeness
     completeness_set_by: str | None
-    settled_verdict: SettledVerdict
+    result: CaseResult
     clean_attested_by: tuple[str, ...]
     verdicts: tuple[ManifestVerdict, ...]
     adjudications: tuple[ManifestAdjudication, ...]
@@ -337,20 +313,18 @@ class ManifestCase:
             check_identifier("clean_attested_by", reviewer)
         if self.completeness_set_by is not None:
             check_identifier("completeness_set_by", self.completeness_set_by)
-        self._check_verdict()
+        self._check_result()
 
-    def _check_verdict(self) -> None:
+    def _check_result(self) -> None:
         counting = [finding for finding in self.findings if finding.state is GoldenState.REQUIRED]
-        if self.settled_verdict is SettledVerdict.CLEAN:
+        if self.result is CaseResult.CLEAN:
             if len(set(self.clean_attested_by)) < 2:
                 raise RecordError("a clean case needs two independent reviewers who said clean")
             if any(finding.severity is not Severity.NOTE for finding in counting):
                 raise RecordError("a clean case has required findings at note level only")
-        if self.settled_verdict is SettledVerdict.NO_FINDING_ADJUDICATED and counting:
+        if self.result is CaseResult.NO_FINDING_ADJUDICATED and counting:
             raise RecordError("a case without a finding after adjudication has no required finding")
-        if self.settled_verdict is SettledVerdict.HAS_DEFECTS and all(
-            finding.state is GoldenState.DECOY for finding in self.findings
-        ):
+        if self.result is CaseResult.DEFECTS and all(finding.state is GoldenState.DECOY for finding in self.findings):
             raise RecordError("a case with defects needs a finding that is not a decoy")
 
 
@@ -400,14 +374,14 @@ class Taxonomy(DocumentVersion):
 class ManifestGate:
     """A condition that was checked before freezing; a waiver has its reason."""
 
-    name: str
+    key: str
     state: GateState
     detail: str | None
     waiver_reason: str | None
 
     def __post_init__(self) -> None:
         if (self.state is GateState.WAIVED) != bool(self.waiver_reason and self.waiver_reason.strip()):
-            raise RecordError(f"the gate {self.name!r} needs a reason when it is waived, and only then")
+            raise RecordError(f"the gate {self.key!r} needs a reason when it is waived, and only then")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -449,12 +423,12 @@ class ManifestChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ManifestCounts:
-    """What the version holds; case counts add up per split and verdict, finding counts per state."""
+    """What the version holds; case counts add up per split and result, finding counts per state."""
 
     cases: int
     complete_cases: int
     cases_by_split: dict[str, int]
-    cases_by_verdict: dict[str, int]
+    cases_by_result: dict[str, int]
     findings: int
     findings_by_state: dict[str, int]
     required_by_severity: dict[str, int]

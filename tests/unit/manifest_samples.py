@@ -6,11 +6,9 @@ import hashlib
 from typing import Any
 
 from corpus.domain.manifest_records import (
-    DecisionOutcome,
     DocumentVersion,
     FileStatus,
     GateState,
-    LabelCompleteness,
     ManifestAdjudication,
     ManifestAnchor,
     ManifestCase,
@@ -23,7 +21,6 @@ from corpus.domain.manifest_records import (
     ManifestLabel,
     ManifestScope,
     ManifestVerdict,
-    SettledVerdict,
     SeverityPolicy,
     Taxonomy,
     YesNo,
@@ -31,10 +28,14 @@ from corpus.domain.manifest_records import (
 from corpus.domain.vocabulary import (
     AnchorLevel,
     AnchorRole,
+    CaseResult,
     ClaimAnswerValue,
+    Completeness,
     Confidence,
     DisagreementKind,
     GoldenState,
+    Outcome,
+    Provenance,
     Relation,
     RoundKind,
     Severity,
@@ -85,7 +86,7 @@ def make_finding(finding_id: str = "G-1", **changes: Any) -> ManifestFinding:
         "finding_id": finding_id,
         "revision": 1,
         "state": GoldenState.REQUIRED,
-        "source_kind": SourceKind.EXPERT,
+        "provenance": Provenance.ADJUDICATED,
         "category": "boundary",
         "mechanism": None,
         "severity": Severity.HIGH,
@@ -119,12 +120,12 @@ def make_label(reviewer: str, **changes: Any) -> ManifestLabel:
     return ManifestLabel(**(given | changes))
 
 
-def make_adjudication(adjudicator: str | None = "r-3", **changes: Any) -> ManifestAdjudication:
+def make_adjudication(adjudicator: str = "r-3", **changes: Any) -> ManifestAdjudication:
     """A decision on a severity."""
     given: dict[str, Any] = {
         "adjudicator": adjudicator,
         "kinds": (DisagreementKind.SEVERITY,),
-        "outcome": DecisionOutcome.ACCEPT_A,
+        "outcome": Outcome.ACCEPT_A,
         "reason_code": "severity_rule",
         "rationale": "a main function is lost",
         "confidence": Confidence.HIGH,
@@ -146,20 +147,23 @@ def make_case(case_id: str = "case-a", **changes: Any) -> ManifestCase:
         "base_tree_sha256": None,
         "head_tree_sha256": None,
         "files": (make_file(),),
-        "languages": ("Python",),
+        "language": "Python",
+        "area": None,
         "language_versions": "Python 3.11",
         "build": None,
         "context_allowed": "repository",
         "source_kind": SourceKind.CLEAN if clean else SourceKind.EXPERT,
         "split": Split.DEV,
         "family": None,
+        "cluster": None,
         "variant": None,
         "tier": None,
         "licence": "MIT",
+        "private": YesNo.NO,
         "scope": ManifestScope(files_excluded=(), categories_excluded=()),
-        "label_completeness": LabelCompleteness.COMPLETE,
+        "completeness": Completeness.COMPLETE,
         "completeness_set_by": "r-9",
-        "settled_verdict": SettledVerdict.CLEAN if clean else SettledVerdict.HAS_DEFECTS,
+        "result": CaseResult.CLEAN if clean else CaseResult.DEFECTS,
         "clean_attested_by": ("r-1", "r-2") if clean else (),
         "verdicts": tuple(
             ManifestVerdict(reviewer=reviewer, round_kind=RoundKind.INITIAL, verdict=verdict, missing_context=None)
@@ -210,8 +214,8 @@ def make_draft(*cases: ManifestCase, **changes: Any) -> ManifestDraft:
         "guidelines": document,
         "contract": document,
         "gates": (
-            ManifestGate(name="settled", state=GateState.PASSED, detail="2 of 2", waiver_reason=None),
-            ManifestGate(name="clean_case", state=GateState.PASSED, detail="1", waiver_reason=None),
+            ManifestGate(key="settled", state=GateState.PASSED, detail="2 of 2", waiver_reason=None),
+            ManifestGate(key="clean_case", state=GateState.PASSED, detail="1", waiver_reason=None),
         ),
         "tools": {"touchstone": "0.1.0", "aligner": "1"},
         "cases": cases or (make_case("case-a"), make_case("case-b", findings=())),

@@ -19,9 +19,9 @@ from corpus.domain.manifest import (
     parse_manifest,
     verify_manifest,
 )
-from corpus.domain.manifest_records import GateState, ManifestGate, SettledVerdict, Tombstone
+from corpus.domain.manifest_records import GateState, ManifestGate, Tombstone
 from corpus.domain.records import RecordError
-from corpus.domain.vocabulary import AnchorLevel, AnchorRole, GoldenState, Severity, Split
+from corpus.domain.vocabulary import AnchorLevel, AnchorRole, CaseResult, GoldenState, Severity, Split
 from tests.unit.manifest_samples import (
     make_adjudication,
     make_anchor,
@@ -61,7 +61,7 @@ def test_a_built_manifest_is_intact_and_reads_back_what_went_in() -> None:
     assert manifest.changes == ()
     assert [replace(case, sha256="") for case in manifest.cases] == list(draft.cases)
     assert manifest.counts.cases_by_split == {"dev": 2, "test": 0, "holdout": 0}
-    assert manifest.counts.cases_by_verdict["clean"] == 1
+    assert manifest.counts.cases_by_result["clean"] == 1
     assert manifest.counts.required_by_severity == {
         "critical": 0,
         "high": 1,
@@ -233,17 +233,17 @@ def test_an_ill_formed_member_is_refused_with_its_place(edit: Callable[[Any], An
             lambda: make_finding(anchors=(make_anchor(), make_anchor(role=AnchorRole.ALTERNATE, group=2))),
             "alternate sets are not numbered 1, 2, 3",
         ),
-        (lambda: make_adjudication(None), "an adjudication names its adjudicator"),
+        (lambda: make_adjudication("r 3"), "adjudicator 'r 3' is not 1 to 64 letters"),
         (
-            lambda: make_case(settled_verdict=SettledVerdict.NO_FINDING_ADJUDICATED),
+            lambda: make_case(result=CaseResult.NO_FINDING_ADJUDICATED),
             "a case without a finding after adjudication has no required finding",
         ),
         (
-            lambda: make_case(settled_verdict=SettledVerdict.CLEAN, clean_attested_by=("r-1", "r-2")),
+            lambda: make_case(result=CaseResult.CLEAN, clean_attested_by=("r-1", "r-2")),
             "a clean case has required findings at note level only",
         ),
         (
-            lambda: ManifestGate(name="g", state=GateState.WAIVED, detail=None, waiver_reason=" "),
+            lambda: ManifestGate(key="g", state=GateState.WAIVED, detail=None, waiver_reason=" "),
             "the gate 'g' needs a reason when it is waived",
         ),
     ],
@@ -286,7 +286,7 @@ def full_manifest() -> bytes:
         "G-9", state=GoldenState.UNRESOLVED, category=None, severity=None, anchors=(), relation=None
     )
     parent = build_manifest(make_draft(make_case("case-a"), make_case("case-b"), make_case("case-w")))
-    waived = ManifestGate(name="splits", state=GateState.WAIVED, detail="1 of 2", waiver_reason="first version")
+    waived = ManifestGate(key="splits", state=GateState.WAIVED, detail="1 of 2", waiver_reason="first version")
     return build_manifest(
         make_draft(
             make_case("case-a", findings=(make_finding(anchors=places), open_question)),

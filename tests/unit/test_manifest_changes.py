@@ -7,8 +7,8 @@ import pytest
 
 from corpus.domain.manifest import ManifestError, build_manifest, digest, parse_manifest, verify_manifest
 from corpus.domain.manifest_changes import change_list
-from corpus.domain.manifest_records import LabelCompleteness, ManifestDraft, Tombstone
-from corpus.domain.vocabulary import GoldenState, Severity, Split
+from corpus.domain.manifest_records import ManifestDraft, Tombstone
+from corpus.domain.vocabulary import Completeness, GoldenState, Severity, Split
 from tests.unit.manifest_samples import (
     make_adjudication,
     make_case,
@@ -87,9 +87,9 @@ def edit_finding(**changes: object) -> ManifestDraft:
             [("case_moved", "case-a", "dev to holdout")],
         ),
         (
-            lambda: with_cases(BASE, replace(FIRST, label_completeness=LabelCompleteness.PARTIAL), CLEAN),
+            lambda: with_cases(BASE, replace(FIRST, completeness=Completeness.PARTIAL), CLEAN),
             "2.0.0",
-            [("case_edited", "case-a", "label_completeness")],
+            [("case_edited", "case-a", "completeness")],
         ),
         (
             lambda: edit_finding(severity=Severity.CRITICAL, revision=2),
@@ -105,7 +105,7 @@ def edit_finding(**changes: object) -> ManifestDraft:
             lambda: with_cases(BASE, FIRST, make_case("case-b")),
             "2.0.0",
             [
-                ("case_edited", "case-b", "clean_attested_by, settled_verdict, source_kind, verdicts"),
+                ("case_edited", "case-b", "clean_attested_by, result, source_kind, verdicts"),
                 ("finding_added", "G-case-b", None),
             ],
         ),
