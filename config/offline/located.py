@@ -69,9 +69,7 @@ class Located:
             self.fail(f"{count} members are above the limit of {at_most}")
         if count < at_least:
             self.fail(f"{count} members, {at_least} are needed")
-        return [
-            Located(self.source, f"{self.path}[{index}]", member) for index, member in enumerate(self.value)
-        ]
+        return [Located(self.source, f"{self.path}[{index}]", member) for index, member in enumerate(self.value)]
 
     def text(self, *, at_most: int = MAX_TEXT) -> str:
         """Return the value as a string that is not empty."""

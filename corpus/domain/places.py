@@ -218,9 +218,7 @@ class Geometry:
             files=frozenset(whole.union(entry for entry, _ in lines)),
         )
 
-    def _touched(
-        self, lines: Mapping[tuple[FilePair, Side], tuple[LineRange, ...]], side: Side
-    ) -> frozenset[int]:
+    def _touched(self, lines: Mapping[tuple[FilePair, Side], tuple[LineRange, ...]], side: Side) -> frozenset[int]:
         touched: set[int] = set()
         for (entry, line_side), ranges in lines.items():
             if line_side is side:
@@ -317,8 +315,7 @@ def place_key(place: Place) -> PlaceKey:
     if place.repository:
         return NO_PLACE_KEY
     parts: list[PlaceKey] = [
-        ((*_names(entry), str(side)), ranges[0][0], ranges[-1][1])
-        for (entry, side), ranges in place.lines.items()
+        ((*_names(entry), str(side)), ranges[0][0], ranges[-1][1]) for (entry, side), ranges in place.lines.items()
     ]
     parts += [((*_names(entry), ""), 0, 0) for entry in place.whole_files]
     return min(parts, default=NO_PLACE_KEY)

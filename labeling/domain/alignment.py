@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpus.domain.assignment import Edge, best_assignment
+from corpus.domain.place_text import closeness_text
 from corpus.domain.places import (
     COST_UNIT,
     DEFAULT_WINDOW,
@@ -28,15 +29,13 @@ from corpus.domain.places import (
     FilePair,
     Geometry,
     HunkRange,
-    LineRange,
     Place,
     PlaceKey,
     PlaceRelation,
     nearest,
     place_key,
-    shared_lines,
 )
-from corpus.domain.vocabulary import DisagreementKind, Severity, Side, Verdict
+from corpus.domain.vocabulary import DisagreementKind, Severity, Verdict
 
 ALIGNMENT_VERSION = "1"
 FIRST_LINE_CAP = 99
@@ -207,9 +206,7 @@ def _candidates(
     return candidates
 
 
-def _choose(
-    candidates: dict[Edge, _Candidate], settings: AlignmentParameters, *, by_severity: bool
-) -> list[Edge]:
+def _choose(candidates: dict[Edge, _Candidate], settings: AlignmentParameters, *, by_severity: bool) -> list[Edge]:
     saved = 2 * settings.no_match_cost
     return best_assignment(
         {
@@ -240,54 +237,13 @@ def _pair(a: Finding, b: Finding, candidate: _Candidate, *, decided_by_severity:
 
 
 def _explain(candidate: _Candidate, *, same_category: bool, decided_by_severity: bool) -> str:
-    closeness, left, right = candidate.closeness, candidate.left_place, candidate.right_place
-    match closeness.relation:
-        case PlaceRelation.OVERLAP:
-            reason = f"both name {_shared_text(left, right)}"
-        case PlaceRelation.NEAR:
-            unit = "line" if closeness.gap == 1 else "lines"
-            reason = f"their places are {closeness.gap} {unit} apart in {_common_file(left, right)}"
-        case PlaceRelation.OPPOSITE_SIDES:
-            reason = f"they lie on the two sides of one hunk of {_common_file(left, right)}"
-        case PlaceRelation.WHOLE_FILE if closeness.same_whole:
-            reason = f"both name the whole file {_common_file(left, right)}"
-        case PlaceRelation.WHOLE_FILE:
-            reason = f"one names the whole file {_common_file(left, right)}, the other a part of it"
-        case PlaceRelation.REPOSITORY:
-            reason = "both name the repository as a whole"
+    reason = closeness_text(candidate.closeness, candidate.left_place, candidate.right_place)
     if candidate.through_alternate:
         reason += ", counting an alternate place"
     reason += "; the category is the same" if same_category else "; the categories differ"
     if decided_by_severity:
         reason += "; among equally close candidates the nearer severity decided"
     return f"Paired because {reason}."
-
-
-def _shared_text(left: Place, right: Place) -> str:
-    shared = sorted(shared_lines(left, right).items(), key=lambda item: (_file_name(item[0][0]), item[0][1]))
-    (entry, side), ranges = shared[0]
-    text = f"{_lines_text(ranges)} of {_file_name(entry)}"
-    if side is Side.OLD:
-        text += " (old side)"
-    if len(shared) > 1:
-        text += f" and lines in {len(shared) - 1} more " + ("place" if len(shared) == 2 else "places")
-    return text
-
-
-def _lines_text(ranges: Sequence[LineRange]) -> str:
-    shown = [str(first) if first == last else f"{first}–{last}" for first, last in ranges[:3]]
-    if len(ranges) > 3:
-        shown.append("more")
-    word = "line" if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else "lines"
-    return f"{word} " + (shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}")
-
-
-def _common_file(left: Place, right: Place) -> str:
-    return min(_file_name(entry) for entry in left.files & right.files)
-
-
-def _file_name(entry: FilePair) -> str:
-    return entry.new_path or entry.old_path or ""
 
 
 @dataclass(frozen=True)
@@ -340,11 +296,7 @@ def compare(verdict_a: Verdict, verdict_b: Verdict, alignment: Alignment) -> Com
         if not pair.same_place:
             flags.append(Flag(DisagreementKind.ANCHORS_DISJOINT, pair=ids))
     if not lacking_b:
-        flags += [
-            Flag(DisagreementKind.EXISTENCE, side="a", finding_id=name) for name in alignment.unmatched_a
-        ]
+        flags += [Flag(DisagreementKind.EXISTENCE, side="a", finding_id=name) for name in alignment.unmatched_a]
     if not lacking_a:
-        flags += [
-            Flag(DisagreementKind.EXISTENCE, side="b", finding_id=name) for name in alignment.unmatched_b
-        ]
+        flags += [Flag(DisagreementKind.EXISTENCE, side="b", finding_id=name) for name in alignment.unmatched_b]
     return Comparison(flags=tuple(flags), needs_adjudication=bool(flags), returns_to_owner=False)

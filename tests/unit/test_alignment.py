@@ -213,10 +213,7 @@ def test_a_pair_that_would_stand_without_severity_is_not_marked():
         (
             finding("a"),
             finding("b", (8, 8)),
-            (
-                "Paired because one names the whole file main.py, the other a part of it; "
-                "the category is the same."
-            ),
+            ("Paired because one names the whole file main.py, the other a part of it; the category is the same."),
         ),
         (
             finding("a", side=None),

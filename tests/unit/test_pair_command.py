@@ -85,9 +85,7 @@ def test_exchanged_reviewers_get_the_mirrored_answer(scenario, answer):
 def test_the_answer_does_not_depend_on_where_in_the_file_the_findings_lie(shift, answer):
     def moved(value, inside=False):
         if isinstance(value, dict):
-            return {
-                name: moved(member, inside or name in ("lines", "hunks")) for name, member in value.items()
-            }
+            return {name: moved(member, inside or name in ("lines", "hunks")) for name, member in value.items()}
         if isinstance(value, list):
             return [moved(member, inside) for member in value]
         return value + shift if inside and isinstance(value, int) else value

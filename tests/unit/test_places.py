@@ -79,9 +79,7 @@ def test_one_shared_line_of_millions_stays_below_the_cost_of_a_near_miss():
     assert overlap_cost(1, 10**7, 10**7) == 9_999
 
 
-@pytest.mark.parametrize(
-    ("gap", "cost"), [(1, 11_000), (2, 12_000), (3, 13_000), (4, 14_000), (5, 15_000), (6, None)]
-)
+@pytest.mark.parametrize(("gap", "cost"), [(1, 11_000), (2, 12_000), (3, 13_000), (4, 14_000), (5, 15_000), (6, None)])
 def test_a_near_miss_costs_one_and_half_its_share_of_the_window(gap, cost):
     geometry = Geometry()
     found = closeness(geometry.place([new("a", (10, 12))]), geometry.place([new("a", (12 + gap, 30))]))
@@ -131,9 +129,7 @@ def test_a_renamed_file_is_one_file():
     geometry = Geometry(files=[FilePair("old.py", "new.py")], hunks=[HunkRange("old.py", (10, 20), (10, 22))])
     by_new_name = geometry.place([new("new.py", (11, 12))])
     assert closeness(geometry.place([new("old.py", (12, 12))]), by_new_name).shared == 1
-    assert closeness(geometry.place([old("old.py", (15, 15))]), by_new_name).relation is (
-        PlaceRelation.OPPOSITE_SIDES
-    )
+    assert closeness(geometry.place([old("old.py", (15, 15))]), by_new_name).relation is (PlaceRelation.OPPOSITE_SIDES)
 
 
 def test_two_files_that_swap_names_stay_apart():
