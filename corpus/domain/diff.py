@@ -15,6 +15,7 @@ from corpus.domain.diff_model import (
     DiffLine,
     FileError,
     Hunk,
+    HunkShape,
     ParsedDiff,
     PatchLimits,
     PatchRefused,
@@ -28,6 +29,7 @@ __all__ = [
     "DiffLine",
     "FileError",
     "Hunk",
+    "HunkShape",
     "ParsedDiff",
     "PatchLimits",
     "PatchRefused",
@@ -39,6 +41,7 @@ __all__ = [
 NORMAL = "normal diff: make it with diff -u"
 NO_FILE = "no file found: this is no unified diff"
 
+_UTF8_MARK = b"\xef\xbb\xbf"
 _BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 _NORMAL = re.compile(rb"[0-9]+(?:,[0-9]+)?[acd][0-9]+(?:,[0-9]+)?")
 
@@ -50,7 +53,8 @@ def parse_patch(data: bytes, *, limits: PatchLimits = DEFAULT_LIMITS) -> ParsedD
     holds no change: it names the reason and the line. Time and memory are linear in `data`, which is capped first.
     """
     lines, warnings = _prepare(data, limits)
-    reader = PatchReader(lines, limits, warnings)
+    mark = 3 if data.startswith(_UTF8_MARK) else 0
+    reader = PatchReader(lines, limits, warnings, mark, len(data))
     reader.run()
     if not reader.files:
         if reader.errors:
@@ -68,7 +72,7 @@ def _prepare(data: bytes, limits: PatchLimits) -> tuple[list[bytes], list[PatchW
     if data.startswith(_BYTE_ORDER_MARKS):
         raise PatchRefused("UTF-16 text: save the patch as UTF-8 (git diff --output=FILE)")
     warnings = []
-    if data.startswith(b"\xef\xbb\xbf"):
+    if data.startswith(_UTF8_MARK):
         data = data[3:]
         warnings.append(PatchWarning("byte order mark before the patch left out", 1))
     count = data.count(b"\n") + 1

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 Origin = Literal["context", "added", "removed"]
 Status = Literal["added", "deleted", "modified", "renamed", "copied"]
 PatchFormat = Literal["git", "unified", "svn", "hg"]
+
+_KINDS: dict[Origin, str] = {"context": " ", "removed": "-", "added": "+"}
 
 
 class PatchRefused(Exception):
@@ -58,6 +60,33 @@ class DiffLine:
         return self.text if self.no_eol else self.text + b"\n"
 
 
+class HunkNumbers(Protocol):
+    """What a hunk says about line numbers: `kinds` holds ' ', '-' or '+' for each of its lines in order."""
+
+    @property
+    def old_start(self) -> int: ...
+    @property
+    def old_count(self) -> int: ...
+    @property
+    def new_start(self) -> int: ...
+    @property
+    def new_count(self) -> int: ...
+    @property
+    def kinds(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class HunkShape:
+    """A hunk without its text, for changes whose text lies in blobs."""
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    section: bytes
+    kinds: str
+
+
 @dataclass(frozen=True, slots=True)
 class Hunk:
     """A run of lines. A side with count 0 starts on the line before the gap."""
@@ -69,12 +98,18 @@ class Hunk:
     section: bytes
     lines: tuple[DiffLine, ...]
 
+    @property
+    def kinds(self) -> str:
+        """One of ' ', '-' and '+' for each line, in order."""
+        return "".join([_KINDS[line.origin] for line in self.lines])
+
 
 @dataclass(frozen=True, slots=True)
 class DiffFile:
     """One file of a change. A path or mode is None when the side is absent or the patch does not say.
 
-    `patch_line` is the line of the patch at which the file starts. Object names are as abbreviated in the patch.
+    `patch_line` is the line of the patch at which the file starts; `patch_offset` and `patch_length` are where its
+    section lies in the bytes of the patch as given. Object names are as abbreviated in the patch.
     """
 
     old_path: bytes | None
@@ -90,6 +125,8 @@ class DiffFile:
     old_oid: str | None = None
     new_oid: str | None = None
     patch_line: int = 1
+    patch_offset: int = 0
+    patch_length: int = 0
 
     @property
     def path(self) -> bytes | None:

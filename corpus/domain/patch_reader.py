@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from corpus.domain.diff_model import DiffFile, FileError, PatchFormat, PatchLimits, PatchRefused, PatchWarning
 from corpus.domain.patch_headers import (
@@ -47,8 +48,13 @@ _TELLING = frozenset(b"d-@*IBOSP\x1b")
 class PatchReader:
     """One pass over the lines of a patch."""
 
-    def __init__(self, lines: list[bytes], limits: PatchLimits, warnings: list[PatchWarning]) -> None:
+    def __init__(
+        self, lines: list[bytes], limits: PatchLimits, warnings: list[PatchWarning], first_offset: int, size: int
+    ) -> None:
         self.lines = lines
+        # Offset in the patch of each line and, last, of its end (which may be one less: a newline was added).
+        self.offsets = [*accumulate((len(line) + 1 for line in lines), initial=first_offset)]
+        self.offsets[-1] = size
         self.limits = limits
         self.warnings = warnings
         self.files: list[DiffFile] = []
@@ -251,7 +257,7 @@ class PatchReader:
             hunks.append(hunk)
 
     def _add(self, header: Header, raw: list[RawHunk], resume: int) -> None:
-        """Check the hunks against the header and keep the file."""
+        """Check the hunks against the header and keep the file; its section ends before line `resume`."""
         self._settle_absent(header, raw, resume)
         for hunk in raw:
             # No tool prints a hunk without a changed line, but an indented word diff looks like one.
@@ -282,6 +288,8 @@ class PatchReader:
                 old_oid=header.old_oid,
                 new_oid=header.new_oid,
                 patch_line=header.index + 1,
+                patch_offset=self.offsets[header.index],
+                patch_length=self.offsets[resume] - self.offsets[header.index],
             )
         )
 

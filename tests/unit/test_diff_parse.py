@@ -229,6 +229,18 @@ def test_what_was_mended_is_said(data: bytes, warning: str) -> None:
     assert [entry.reason for entry in only(data).warnings] == [warning]
 
 
+def test_each_file_knows_where_its_section_lies_in_the_patch() -> None:
+    mail = b"From: a@example.com\n\nText.\n"
+    for mark in (b"", b"\xef\xbb\xbf"):
+        data = mark + mail + ONE + TWO[:-1]
+        sections = [data[file.patch_offset :][: file.patch_length] for file in parse_patch(data).files]
+        assert sections == [ONE, TWO[:-1]]
+
+
+def test_a_hunk_names_the_kinds_of_its_lines() -> None:
+    assert only(ONE).files[0].hunks[0].kinds == " -+"
+
+
 def test_blank_lines_between_hunks_lose_no_hunk() -> None:
     parsed = only(ONE + b"\n@@ -9 +9 @@\n-p\n+q\n")
     assert [hunk.old_start for hunk in parsed.files[0].hunks] == [1, 9]
