@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+# The embedded default keeps everything below var/, its secret key included.
+LOCAL := TOUCHSTONE_SECRET_KEY_FILE=var/secret_key TOUCHSTONE_DATA_DIR=var
 
 .PHONY: setup demo test test-quick lint fix lock bench clean
 
@@ -10,27 +13,50 @@ setup: $(STAMP)
 
 $(STAMP): requirements-dev.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) --require-hashes -r requirements-dev.txt
+	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
+var/secret_key: $(STAMP)
+	mkdir -p var
+	umask 077; $(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(48))' > $@
+
+# Sets everything up, loads the sample work once, and serves it.
+demo: setup var/secret_key
+	$(LOCAL) $(BIN)/touchstone migrate --verbosity 0
+	$(LOCAL) $(BIN)/touchstone createcachetable
+	$(LOCAL) $(BIN)/touchstone collectstatic --noinput --verbosity 0
+	$(LOCAL) $(BIN)/touchstone demo
+	$(LOCAL) $(BIN)/touchstone serve
+
+# The whole suite: checks, SQLite, PostgreSQL with Redis, browser. Starts or installs the services where it may.
+test: setup
+	bash tests/run.sh
+
+# A minute's worth while working: no browser, no services.
 test-quick: setup
-	$(BIN)/pytest -q -m "not browser and not services"
+	$(BIN)/pytest -q -n auto -m "not browser and not services"
 
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
-	$(BIN)/python manage.py makemigrations --check --dry-run --settings tests.settings
+	$(BIN)/python -m django makemigrations --check --dry-run --settings tests.settings
 
 fix: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+bench: setup
+	$(BIN)/python -m bench
+
 # Index addresses stay out of the lock files: only names, versions and hashes are written.
+COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+  --no-emit-index-url
 lock: setup
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	  --no-emit-index-url pyproject.toml -o requirements.txt
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	  --no-emit-index-url --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+	$(COMPILE) pyproject.toml -o requirements.txt
+	$(COMPILE) --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+
+clean:
+	rm -rf $(VENV) var staticfiles build *.egg-info

@@ -1,5 +1,7 @@
 """Registration of the app."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -7,3 +9,7 @@ class CorpusConfig(AppConfig):
     """The `corpus` app."""
 
     name = "corpus"
+
+    def ready(self) -> None:
+        """Register job handlers."""
+        import_module("corpus.job_handlers")

@@ -92,3 +92,10 @@ def no_error_is_logged() -> Iterator[ErrorRecords]:
     for logger in [logging.getLogger(), *loggers]:
         logger.removeHandler(handler)
     assert not handler.records, [record.getMessage() for record in handler.records]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of pure modules: they give the same answer on every database, so they run once."""
+    for item in items:
+        if "tests/unit/" in item.path.as_posix():
+            item.add_marker("pure")

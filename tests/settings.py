@@ -6,7 +6,7 @@ from pathlib import Path
 os.environ.setdefault("TOUCHSTONE_SECRET_KEY", "tests-only-secret-key-that-is-long-enough-0123456789")
 
 from config.settings import *  # noqa: F403
-from config.settings import DATA_DIR, DATABASES, STATIC_ROOT, database_settings  # noqa: E402
+from config.settings import DATA_DIR, DATABASES, STATIC_ROOT, database_settings
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
