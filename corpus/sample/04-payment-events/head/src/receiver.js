@@ -1,0 +1,18 @@
+import { isSigned } from "./signature.js";
+
+/** Handles POST /events. `request` is {headers, body: Buffer}; answers {status, text}. */
+export function createReceiver({ background, secret }) {
+  return async function receive(request) {
+    if (!isSigned(request.body, request.headers["x-signature"], secret)) {
+      return { status: 401, text: "bad signature" };
+    }
+    let event;
+    try {
+      event = JSON.parse(request.body.toString("utf8"));
+    } catch {
+      return { status: 400, text: "not JSON" };
+    }
+    background.add(event);
+    return { status: 202, text: "accepted" };
+  };
+}

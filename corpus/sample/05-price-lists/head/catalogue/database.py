@@ -1,0 +1,20 @@
+"""The shop's tables."""
+
+import sqlite3
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS price (
+    supplier TEXT NOT NULL, article TEXT NOT NULL, cents INTEGER NOT NULL CHECK (cents > 0),
+    PRIMARY KEY (supplier, article)
+);
+CREATE TABLE IF NOT EXISTS planned_price (
+    supplier TEXT NOT NULL, article TEXT NOT NULL, cents INTEGER NOT NULL CHECK (cents > 0), starts TEXT NOT NULL,
+    PRIMARY KEY (supplier, article, starts)
+);
+"""
+
+
+def connect(path: str = ":memory:") -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    connection.executescript(SCHEMA)
+    return connection
