@@ -7,6 +7,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
+from config.styleguide import sample
 from corpus.access import current_project, role_required
 from corpus.models import Project
 
@@ -35,4 +36,4 @@ def health(request: HttpRequest) -> HttpResponse:
 
 def styleguide(request: HttpRequest) -> HttpResponse:
     """Show every component; served in debug mode only."""
-    return render(request, "styleguide.html")
+    return render(request, "styleguide.html", sample())
