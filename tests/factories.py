@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from corpus import clock
 from corpus.domain.vocabulary import Role
-from corpus.models import Membership, Project, User
+from corpus.models import Case, Membership, Project, User
+from corpus.services.cases import (
+    CaseFacts,
+    create_case_from_patch,
+    create_case_from_trees,
+    create_incomplete_case,
+)
 from corpus.services.projects import create_project
+from corpus.services.scratch import patch_between
+from corpus.services.trees import Files
 
 PASSWORD = "correct-horse-battery"
 
@@ -25,3 +36,102 @@ def make_member(project: Project, user: User, role: Role) -> Membership:
     return Membership.objects.create(
         project=project, user=user, role=role, added_by=project.created_by, added_at=clock.now()
     )
+
+
+RETRY = b'''"""Charging with retries."""
+
+import time
+
+ATTEMPTS = 3
+
+
+def charge(gateway, order):
+    """Charge an order once."""
+    return gateway.charge(order.total, key=order.id)
+
+
+def refund(gateway, order):
+    """Give the money back."""
+    return gateway.refund(order.id)
+'''
+TOTALS = b'''"""Totals of orders."""
+
+
+def total(order):
+    """Sum the items of an order."""
+    if order.items is None:
+        return 0
+    return sum(item.price * item.count for item in order.items)
+'''
+BASE_FILES: dict[bytes, tuple[str, bytes]] = {
+    b"README.md": ("100644", b"# Payments\n\nCharges orders through the gateway.\n"),
+    b"pay/__init__.py": ("100644", b""),
+    b"pay/retry.py": ("100644", RETRY),
+    b"pay/totals.py": ("100644", TOTALS),
+}
+# Charges twice after a time-out (new lines 8 to 16), and drops the guard for orders without items (old lines 6 and 7).
+HEAD_FILES: dict[bytes, tuple[str, bytes]] = {
+    **BASE_FILES,
+    b"pay/retry.py": (
+        "100644",
+        RETRY.replace(
+            b'    """Charge an order once."""\n    return gateway.charge(order.total, key=order.id)\n',
+            b'    """Charge an order, again after a time-out."""\n'
+            b"    for attempt in range(ATTEMPTS):\n"
+            b"        try:\n"
+            b"            return gateway.charge(order.total)\n"
+            b"        except TimeoutError:\n"
+            b"            time.sleep(2**attempt)\n"
+            b"    return None\n",
+        ),
+    ),
+    b"pay/totals.py": (
+        "100644",
+        TOTALS.replace(b"    if order.items is None:\n        return 0\n", b""),
+    ),
+}
+
+
+def make_case(
+    project: Project,
+    *,
+    base: Files | None = None,
+    head: Files | None = None,
+    patch: bytes | None = None,
+    patch_only: bool = False,
+    facts: CaseFacts | None = None,
+    imported_by: User | None = None,
+    **fact_values: Any,
+) -> Case:
+    """Store a ready case: a two-file Python change with whole trees, unless told otherwise.
+
+    `patch` or `patch_only` give a case without snapshots. Keyword arguments beyond these are fields of `CaseFacts`.
+    Each call without a change of its own gets one line more in its README, so that cases are different cases.
+    """
+    facts = replace(facts or CaseFacts(repository="payments-api", title="Retry charges"), **fact_values)
+    if patch is None and base is None and head is None:
+        note = b"\nNote %d.\n" % Case.objects.filter(project=project).count()
+        base, head = (
+            {**files, b"README.md": ("100644", files[b"README.md"][1] + note)} for files in (BASE_FILES, HEAD_FILES)
+        )
+        if patch_only:
+            patch = patch_between(base, head)
+            patch = b"Note %d\n\n" % Case.objects.filter(project=project).count() + patch
+    if patch is not None:
+        stored = create_case_from_patch(project=project, patch=patch, facts=facts, imported_by=imported_by)
+    else:
+        stored = create_case_from_trees(
+            project=project, base=base or {}, head=head or {}, facts=facts, imported_by=imported_by
+        )
+    assert stored.created, "the project already holds this change"
+    return stored.case
+
+
+def make_incomplete_case(project: Project, *, reference: str = "https://example.org/pull/1") -> Case:
+    """Store a case that waits for its change."""
+    return create_incomplete_case(
+        project=project,
+        reference=reference,
+        missing="The change is missing: attach its patch, or its base and head.",
+        facts=CaseFacts(title="Imported without its change", external_url=reference),
+    ).case
