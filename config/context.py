@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from config.navigation import NavItem, items_for
+from corpus.access import current_project
+from corpus.models import Project, User
 
 
 @dataclass(frozen=True)
@@ -20,11 +24,27 @@ class ProjectChoice:
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """Return `nav_items`, `projects` and `current_project` for the shell; nothing here counts anybody's work."""
-    from corpus.access import current_project
+    """Return `nav_items`, `projects` and `current_project` for the shell; nothing here counts anybody's work.
 
-    if not request.user.is_authenticated:
+    All three are lazy: a fragment that shows no shell asks the database nothing.
+    """
+    user = getattr(request, "user", None)
+    if not isinstance(user, User):
         return {"nav_items": [], "projects": [], "current_project": None}
-    project = current_project(request)
-    items: list[NavItem] = items_for(request, project) if project else []
-    return {"nav_items": items, "current_project": project}
+    project = SimpleLazyObject(lambda: current_project(request))
+
+    def items() -> list[NavItem]:
+        return items_for(user, project, request.path) if project else []  # type: ignore[arg-type]
+
+    def choices() -> list[ProjectChoice]:
+        mine = Project.objects.visible_to(user).order_by("name", "pk")
+        return [
+            ProjectChoice(each.name, reverse("project_home", kwargs={"project": each.slug}), each == project)
+            for each in mine
+        ]
+
+    return {
+        "nav_items": SimpleLazyObject(items),
+        "projects": SimpleLazyObject(choices),
+        "current_project": project,
+    }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
 from corpus.access import roles_of
@@ -33,11 +32,9 @@ PLACES: tuple[tuple[str, str, frozenset[Role]], ...] = (
 )
 
 
-def items_for(request: HttpRequest, project: Project) -> list[NavItem]:
-    """Return the links for the signed-in person, marking the one whose pages are being looked at."""
-    if not isinstance(request.user, User):
-        return []
-    roles = roles_of(request.user, project)
+def items_for(user: User, project: Project, path: str) -> list[NavItem]:
+    """Return the links for a person, marking the one whose pages `path` belongs to."""
+    roles = roles_of(user, project)
     items = []
     for label, route, needed in PLACES:
         if not roles & needed:
@@ -46,5 +43,5 @@ def items_for(request: HttpRequest, project: Project) -> list[NavItem]:
             url = reverse(route, kwargs={"project": project.slug})
         except NoReverseMatch:
             continue
-        items.append(NavItem(label=label, url=url, current=request.path.startswith(url)))
+        items.append(NavItem(label=label, url=url, current=path.startswith(url)))
     return items

@@ -14,6 +14,7 @@ from corpus.models.projects import (
     TaxonomyVersion,
     WorkingPolicyVersion,
 )
+from corpus.models.rendering import HighlightedBlob
 from corpus.models.versions import CorpusVersion, VersionCase, VersionFinding, VersionGate
 from corpus.models.work import AuditEntry, ImportBatch, ImportRecord, Job
 
@@ -36,6 +37,7 @@ __all__ = [
     "GoldenFinding",
     "GoldenRevision",
     "GuidelinesVersion",
+    "HighlightedBlob",
     "ImportBatch",
     "ImportRecord",
     "Invitation",

@@ -1,0 +1,24 @@
+"""Derived from blobs, and remade whenever it is missing."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from corpus.models.fields import sha256_field
+
+
+class HighlightedBlob(models.Model):
+    """The token runs of a blob for one lexer and Pygments version; empty where it is shown plain."""
+
+    blob_sha256 = sha256_field()
+    lexer = models.CharField(max_length=60)
+    version = models.CharField(max_length=20)
+    runs = models.BinaryField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["blob_sha256", "lexer", "version"], name="highlighted_blob_unique"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.blob_sha256[:12]} as {self.lexer}"

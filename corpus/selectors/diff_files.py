@@ -1,0 +1,273 @@
+"""One file of a change, ready to be drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+from django.utils.safestring import SafeString
+
+from corpus.domain.diff import parse_patch
+from corpus.domain.diff_model import DiffFile, PatchRefused
+from corpus.models import Blob, Case, CaseFile, CaseHunk
+from corpus.rendering import diff_rows
+from corpus.rendering.diff_rows import DiffText, HunkRows, Layout, Row, SideText
+from corpus.rendering.highlight import HighlightStore
+from corpus.rendering.text import BIDI, decode
+
+# A file with more changed lines than this is closed until it is asked for.
+LARGE_CHANGE = 1_000
+LOCK_FILES = frozenset(
+    {
+        "Cargo.lock",
+        "Gemfile.lock",
+        "Pipfile.lock",
+        "bun.lockb",
+        "composer.lock",
+        "go.sum",
+        "gradle.lockfile",
+        "package-lock.json",
+        "pnpm-lock.yaml",
+        "poetry.lock",
+        "uv.lock",
+        "yarn.lock",
+    }
+)
+GENERATED = re.compile(r"(\.pb\.go|_pb2\.py|\.generated\.\w+|\.g\.dart|\.designer\.cs)$")
+MINIFIED = re.compile(r"[.-]min\.(js|css|mjs)$")
+KINDS = {"120000": "symbolic link", "160000": "submodule", "100755": "executable", "100644": "file"}
+
+
+@dataclass(frozen=True)
+class FileHead:
+    """What a file's header and its entry in the tree show; made without reading any content."""
+
+    position: int
+    path: str
+    old_path: str
+    new_path: str
+    directory: str
+    name: str
+    status: str
+    badges: tuple[str, ...]
+    added: int
+    removed: int
+    # Why the file is closed until it is asked for; empty where it is open.
+    closed_because: str
+
+    @property
+    def moved_from(self) -> str:
+        """The former path of a renamed or copied file, else empty."""
+        return self.old_path if self.old_path and self.new_path and self.old_path != self.new_path else ""
+
+
+@dataclass(frozen=True)
+class FileBody:
+    """A file's diff: its rows, or the note that stands in their place."""
+
+    head: FileHead
+    rows: SafeString | None
+    notes: tuple[str, ...]
+    layout: Layout
+    is_closed: bool
+    can_expand: bool
+
+
+def file_heads(case: Case) -> list[FileHead]:
+    """Return the headers of a case's files in patch order, by one query that reads no content."""
+    return [head_of(file) for file in case.files.order_by("position")]
+
+
+def head_of(file: CaseFile) -> FileHead:
+    """Return one file's header."""
+    path = file.new_path_text or file.old_path_text
+    directory, slash, name = path.rpartition("/")
+    badges = [] if file.status == "modified" else [file.status]
+    if file.old_mode != file.new_mode and file.old_mode and file.new_mode:
+        badges.append(f"mode {file.old_mode} → {file.new_mode}")
+    kind = KINDS.get(file.new_mode or file.old_mode, "")
+    if kind in {"symbolic link", "submodule"}:
+        badges.append(kind)
+    if file.is_binary:
+        badges.append("binary")
+    return FileHead(
+        position=file.position,
+        path=path,
+        old_path=file.old_path_text,
+        new_path=file.new_path_text,
+        directory=directory + slash,
+        name=name,
+        status=file.status,
+        badges=tuple(badges),
+        added=file.added,
+        removed=file.removed,
+        closed_because=closed_because(name, file.added + file.removed),
+    )
+
+
+def closed_because(name: str, changed_lines: int) -> str:
+    """Say why a file starts closed, by its last path segment and size; empty for a file that starts open."""
+    if name in LOCK_FILES:
+        return "lock file"
+    if MINIFIED.search(name):
+        return "minified"
+    if GENERATED.search(name):
+        return "generated"
+    if changed_lines > LARGE_CHANGE:
+        return f"{changed_lines} changed lines"
+    return ""
+
+
+def closed_body(file: CaseFile, layout: Layout) -> FileBody:
+    """Return the body of a file that starts closed; reads nothing."""
+    return FileBody(head_of(file), None, (), layout, is_closed=True, can_expand=False)
+
+
+def lines_url(base_url: str, file: CaseFile) -> str:
+    """Return where the rows of a file's gaps are served; empty where whole contents of both sides are not known."""
+    return f"{base_url}files/{file.position}/lines/" if file.new_blob_id and file.old_blob_id else ""
+
+
+def file_bodies(case: Case, files: Sequence[CaseFile], *, layout: Layout, base_url: str) -> dict[int, FileBody]:
+    """Return the diffs of files of one case by primary key, in a number of queries that does not grow with them."""
+    wanted = [file.pk for file in files]
+    full = list(
+        CaseFile.objects.filter(pk__in=wanted)
+        .select_related("old_blob", "new_blob")
+        .prefetch_related(Prefetch("hunks", CaseHunk.objects.order_by("position")))
+    )
+    for file in full:
+        file.case = case
+    store = HighlightStore(blob for file in full for blob in (file.old_blob, file.new_blob) if blob is not None)
+    return {file.pk: _body(file, layout, lines_url(base_url, file), store) for file in full}
+
+
+def _body(file: CaseFile, layout: Layout, gaps_url: str, store: HighlightStore) -> FileBody:
+    head = head_of(file)
+    notes = _notes(file)
+    if file.is_binary:
+        return FileBody(head, None, (*notes, "Binary files differ."), layout, is_closed=False, can_expand=False)
+    text = diff_text(file, store)
+    if text is None:
+        unchanged = () if notes else ("Nothing of the content changed.",)
+        return FileBody(head, None, (*notes, *unchanged), layout, is_closed=False, can_expand=False)
+    if any(BIDI.search(line) for line in _shown_lines(text)):
+        notes.append("This file holds bidirectional control characters; each is shown as a mark.")
+    rows = diff_rows.table_body(diff_rows.with_intraline_marks(text), layout, gaps_url)
+    return FileBody(head, rows, tuple(notes), layout, is_closed=False, can_expand=bool(gaps_url))
+
+
+def _notes(file: CaseFile) -> list[str]:
+    notes = []
+    if file.similarity is not None and file.status in {"renamed", "copied"}:
+        notes.append(f"{file.status.capitalize()}, {file.similarity} % alike.")
+    for side, blob in (("old", file.old_blob), ("new", file.new_blob)):
+        if blob is not None and blob.withdrawn_at is not None:
+            notes.append(f"The {side} content was withdrawn; only its digest is kept.")
+    if file.old_blob is None and file.new_blob is None and not file.is_binary:
+        notes.append("Only the patch is known: colours come from these lines alone, and context cannot be expanded.")
+    return notes
+
+
+def _shown_lines(text: DiffText) -> list[str]:
+    return [
+        text.new.text(row.new) if row.new is not None else text.old.text(row.old or 0)
+        for hunk in text.hunks
+        for row in hunk.rows
+    ]
+
+
+def diff_text(file: CaseFile, store: HighlightStore) -> DiffText | None:
+    """Return the text of a file's hunks, from whole blobs where they are stored, else from the patch; None if none."""
+    hunks = sorted(file.hunks.all(), key=lambda hunk: hunk.position)
+    if not hunks:
+        return None
+    if file.old_blob is None and file.new_blob is None:
+        return _from_patch(file, hunks)
+    old, old_open = _side_of(file.old_blob, file.old_path_text, store)
+    new, new_open = _side_of(file.new_blob, file.new_path_text, store)
+    old_count, new_count = len(old.lines), len(new.lines)
+    shaped = [
+        HunkRows(
+            _heading(hunk),
+            rows_of(hunk, old_count if old_open else None, new_count if new_open else None),
+            hunk.old_start if hunk.old_count else hunk.old_start + 1,
+            hunk.new_start if hunk.new_count else hunk.new_start + 1,
+        )
+        for hunk in hunks
+    ]
+    return DiffText(old, new, shaped, old_count, new_count)
+
+
+def rows_of(hunk: CaseHunk, old_last_open: int | None, new_last_open: int | None) -> list[Row]:
+    """Return the rows of a stored hunk. The `..._open` numbers are a side's last line where it lacks its newline."""
+    rows: list[Row] = []
+    old = hunk.old_start if hunk.old_count else hunk.old_start + 1
+    new = hunk.new_start if hunk.new_count else hunk.new_start + 1
+    for kind in hunk.kinds:
+        if kind == " ":
+            rows.append(Row(old, new, old == old_last_open and new == new_last_open))
+        elif kind == "-":
+            rows.append(Row(old, None, old == old_last_open))
+        else:
+            rows.append(Row(None, new, new == new_last_open))
+        old += kind in " -"
+        new += kind in " +"
+    return rows
+
+
+def _heading(hunk: CaseHunk) -> str:
+    section = bytes(hunk.section).decode("utf-8", "replace")
+    numbers = f"@@ −{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count} @@"
+    return f"{numbers} {section}".rstrip()
+
+
+def _side_of(blob: Blob | None, path: str, store: HighlightStore) -> tuple[SideText, bool]:
+    """Return a side's text, and whether its last line lacks a newline."""
+    if blob is None or blob.withdrawn_at is not None:
+        return SideText([]), False
+    text = decode(bytes(blob.data))
+    runs = store.runs(blob, text, path.rpartition("/")[2])
+    return SideText(text.lines, runs), not text.ends_with_newline and bool(text.lines)
+
+
+def _from_patch(file: CaseFile, hunks: Sequence[CaseHunk]) -> DiffText | None:
+    parsed = parsed_section(file)
+    if parsed is None:
+        return None
+    old: dict[int, str] = {}
+    new: dict[int, str] = {}
+    shaped = []
+    for hunk, stored in zip(parsed.hunks, hunks, strict=True):
+        rows = []
+        for line in hunk.lines:
+            shown = decode(line.text + b"\n").lines[0]
+            if line.side_old is not None:
+                old[line.side_old] = shown
+            if line.side_new is not None:
+                new[line.side_new] = shown
+            rows.append(Row(line.side_old, line.side_new, line.no_eol))
+        shaped.append(
+            HunkRows(
+                _heading(stored),
+                rows,
+                hunk.old_start if hunk.old_count else hunk.old_start + 1,
+                hunk.new_start if hunk.new_count else hunk.new_start + 1,
+            )
+        )
+    return DiffText(SideText(old), SideText(new), shaped)
+
+
+def parsed_section(file: CaseFile) -> DiffFile | None:
+    """Return the file's own section of the stored patch, parsed again; None where it holds no file."""
+    patch = file.case.patch
+    if patch is None or patch.withdrawn_at is not None:
+        return None
+    section = bytes(patch.data)[file.patch_offset : file.patch_offset + file.patch_length]
+    try:
+        parsed = parse_patch(section)
+    except PatchRefused:
+        return None
+    return parsed.files[0] if parsed.files else None
