@@ -136,13 +136,6 @@ class LineMap:
         return (Side.OLD, run.old_first + offset) if run.kind == "-" else (Side.NEW, run.new_first + offset)
 
 
-def split_lines(data: bytes) -> list[bytes]:
-    """Lines of a blob with their newlines, split at 0x0A only; the last may have none."""
-    lines = [line + b"\n" for line in data.split(b"\n")]
-    last = lines.pop()[:-1]
-    return [*lines, last] if last else lines
-
-
 def quote_digest(lines: Sequence[bytes]) -> str:
     """SHA-256, as 64 hexadecimal digits, over the exact bytes of the quoted lines, newlines included."""
     digest = hashlib.sha256()

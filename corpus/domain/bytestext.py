@@ -52,3 +52,10 @@ def path_text(path: bytes) -> str:
     if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):
         return escape_bytes(path)
     return text
+
+
+def split_lines(data: bytes) -> list[bytes]:
+    """Lines of a blob with their newlines, split at 0x0A only; the last may have none."""
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines

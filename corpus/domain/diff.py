@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from corpus.domain.bytestext import split_lines
 from corpus.domain.diff_model import (
     DEFAULT_LIMITS,
     DiffFile,
     DiffLine,
     FileError,
     Hunk,
+    HunkNumbers,
     HunkShape,
     ParsedDiff,
     PatchLimits,
@@ -36,6 +38,7 @@ __all__ = [
     "PatchWarning",
     "apply_hunks",
     "parse_patch",
+    "sides_agree",
 ]
 
 NORMAL = "normal diff: make it with diff -u"
@@ -107,8 +110,7 @@ def _why_nothing(data: bytes, lines: Sequence[bytes]) -> PatchRefused:
 
 def apply_hunks(base: bytes, file: DiffFile) -> bytes:
     """The new side of `file`, from the bytes of its old side; PatchRefused if a line does not fit `base`."""
-    old = base.split(b"\n")
-    lines = [line + b"\n" for line in old[:-1]] + ([old[-1]] if old[-1] else [])
+    lines = split_lines(base)
     out: list[bytes] = []
     at = 0
     for number, hunk in enumerate(file.hunks, 1):
@@ -128,3 +130,28 @@ def apply_hunks(base: bytes, file: DiffFile) -> bytes:
                 out.append(line.data)
     out += lines[at:]
     return b"".join(out)
+
+
+def sides_agree(old: bytes, new: bytes, hunks: Sequence[HunkNumbers]) -> bool:
+    """Whether `old` with these hunks is `new`: every line that no hunk changes is the same on both sides.
+
+    The texts of changed lines come from the blobs themselves, so the numbers alone say what the hunks do.
+    """
+    old_lines, new_lines = split_lines(old), split_lines(new)
+    old_at = new_at = 0
+    for hunk in hunks:
+        start = hunk.old_start - 1 if hunk.old_count else hunk.old_start
+        same = start - old_at
+        if same < 0 or new_at + same != (hunk.new_start - 1 if hunk.new_count else hunk.new_start):
+            return False
+        if old_lines[old_at:start] != new_lines[new_at : new_at + same]:
+            return False
+        old_at, new_at = start, new_at + same
+        for kind in hunk.kinds:
+            if kind == " " and old_lines[old_at : old_at + 1] != new_lines[new_at : new_at + 1]:
+                return False
+            old_at += kind != "+"
+            new_at += kind != "-"
+        if old_at > len(old_lines) or new_at > len(new_lines):
+            return False
+    return old_lines[old_at:] == new_lines[new_at:]

@@ -20,8 +20,8 @@ from corpus.domain.anchors import (
     parse_ranges,
     quote_digest,
     quoted_lines,
-    split_lines,
 )
+from corpus.domain.bytestext import split_lines
 from corpus.domain.diff import HunkShape, parse_patch
 from corpus.domain.vocabulary import Side
 
