@@ -1,0 +1,296 @@
+"""Rounds: opened, taken from by the queue, and closed when a case is withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F, Max, Q
+
+from corpus import clock
+from corpus.access import roles_of
+from corpus.domain.vocabulary import CaseResult, CaseState, Role, RoundKind
+from corpus.ids import new_secret
+from corpus.models import Case, CaseSeat, Exposure, Project, User
+from corpus.services import audit, seats
+from labeling.domain.assigning import choose, misfit, queue_order
+from labeling.domain.states import LIVE, AssignmentState, RoundState, SeatSource
+from labeling.models import Assignment, Round
+from labeling.selectors.eligibility import candidates_of, pool_for
+from labeling.services.seating import (
+    SLOTS,
+    SeatRefused,
+    SeatTaken,
+    counted,
+    end_seat,
+    expire_due_seats,
+    fill_slot,
+    fresh_round,
+    fresh_seat,
+    lock_seats,
+)
+
+# From which states a round of each kind may start, and where it takes the case.
+STARTS = {
+    RoundKind.INITIAL: (CaseState.READY, CaseState.STALE, CaseState.SETTLED),
+    RoundKind.CLAIMS: (CaseState.LABELLING,),
+    RoundKind.CHALLENGE: (CaseState.SETTLED, CaseState.STALE),
+}
+LEADS_TO = {
+    RoundKind.INITIAL: CaseState.LABELLING,
+    RoundKind.CLAIMS: CaseState.CLAIMS,
+    RoundKind.CHALLENGE: CaseState.CLAIMS,
+}
+
+
+class RoundRefused(Exception):
+    """A round cannot be opened or a case not withdrawn; the message is one sentence for the lead."""
+
+
+def new_seed() -> int:
+    """Return 60 random bits from the source of secrets."""
+    return int(new_secret()[:15], 16)
+
+
+@transaction.atomic
+def open_round(
+    *,
+    case: Case,
+    actor: User,
+    kind: RoundKind = RoundKind.INITIAL,
+    seed: int | None = None,
+    reviewers: Sequence[User] | None = None,
+    queue_open: bool = False,
+    seats_wanted: int = 2,
+    source: SeatSource = SeatSource.LEAD,
+) -> Round:
+    """Open a round on `case` and seat its people.
+
+    `reviewers` sit in the given order, each recorded with `source`. Without them two are drawn with `seed` (a fresh one
+    when none is given); with `queue_open` nobody is, and reviewers take the seats from the queue. A claims round seats
+    those who submitted the open pass. Opening the same round again returns it unchanged.
+
+    Raises RoundRefused when the case is in no state for it, another round is open, or too few people are eligible;
+    then nothing is changed.
+    """
+    lock_seats(case.project)
+    case = Case.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=case.pk)
+    standing = Round.objects.filter(case=case, state=RoundState.OPEN).first()
+    if standing is not None:
+        return repeated(standing, kind=kind, seed=seed, reviewers=reviewers)
+    if case.state not in STARTS[kind] or is_settled_for_good(case, kind):
+        raise RoundRefused(f"Case {case.public_id} is {case.state}; a round of kind {kind} cannot be opened on it.")
+    number = (case.rounds.aggregate(newest=Max("number"))["newest"] or 0) + 1
+    round = Round.objects.create(
+        case=case,
+        kind=kind,
+        number=number,
+        seats_wanted=seats_wanted if reviewers is None else max(seats_wanted, len(reviewers)),
+        seed=new_seed() if seed is None else seed,
+        is_queue_open=queue_open,
+        opened_by=actor,
+        opened_at=clock.now(),
+    )
+    before = case.state
+    case.state = LEADS_TO[kind]
+    case.save(update_fields=["state"])
+    audit.record(
+        actor=actor,
+        verb="round opened",
+        subject=f"round {round.public_id}",
+        case=case,
+        before=before,
+        after=f"{kind} round {number}, seed {round.seed}",
+    )
+    seat_people(round=round, actor=actor, reviewers=reviewers, source=source)
+    return round
+
+
+def is_settled_for_good(case: Case, kind: RoundKind) -> bool:
+    """Say whether a settled case needs no fresh verdict; only one whose labels were all rejected does (T3)."""
+    settled = case.state == CaseState.SETTLED and kind == RoundKind.INITIAL
+    return settled and case.result != CaseResult.NO_FINDING_ADJUDICATED
+
+
+def repeated(round: Round, *, kind: RoundKind, seed: int | None, reviewers: Sequence[User] | None) -> Round:
+    """Return the open round if the call asks for what it is; raise RoundRefused if it asks for another."""
+    same = round.kind == kind and seed in (None, round.seed)
+    if same and reviewers is not None:
+        seated = set(round.assignments.filter(state__in=list(LIVE)).values_list("reviewer", flat=True))
+        same = seated == {user.pk for user in reviewers}
+    if not same:
+        raise RoundRefused(f"Case {round.case.public_id} already has an open round.")
+    return round
+
+
+def seat_people(*, round: Round, actor: User, reviewers: Sequence[User] | None, source: SeatSource) -> None:
+    """Seat the given people, those of the open pass, or people drawn; a queue round seats nobody by itself."""
+    if reviewers is None and round.kind == RoundKind.CLAIMS:
+        earlier = Assignment.objects.filter(
+            case=round.case, round__kind=RoundKind.INITIAL, state=AssignmentState.SUBMITTED
+        ).order_by("-round__number", "slot")
+        newest = [seat for seat in earlier if seat.round_id == earlier[0].round_id]
+        reviewers = [seat.reviewer for seat in newest]
+        round.seats_wanted = len(newest)
+        round.save(update_fields=["seats_wanted"])
+    elif reviewers is None:
+        if round.is_queue_open:
+            return
+        reviewers, source = drawn(round, actor), SeatSource.DRAW
+    for person in reviewers:
+        try:
+            fill_slot(round=round, reviewer=person, source=source, actor=actor)
+        except SeatRefused as error:
+            raise RoundRefused(f"{person.name} cannot sit on case {round.case.public_id}: {error}") from error
+
+
+def drawn(round: Round, actor: User) -> list[User]:
+    """Draw the people of a new round; raise RoundRefused when too few remain."""
+    pool = pool_for(project=round.case.project, cases=[round.case], viewer=actor)
+    order = choose(pool.candidates, pool.demand(round.case, seats=round.seats_wanted), seed=round.seed)
+    if len(order) < round.seats_wanted:
+        raise RoundRefused(
+            f"Case {round.case.public_id} cannot be drawn: {counted(len(order), 'eligible reviewer')} for"
+            f" {counted(round.seats_wanted, 'seat')}."
+        )
+    people = pool.by_public_id()
+    return [people[one] for one in order[: round.seats_wanted]]
+
+
+# --- The queue ----------------------------------------------------------------------------------------------------
+
+
+def queue_key() -> bytes:
+    """Return the server's key for orders of queues."""
+    return f"queue order {settings.SECRET_KEY}".encode()
+
+
+def take_next_case(*, project: Project, reviewer: User) -> Assignment | None:
+    """Return a seat the reviewer has not opened yet, else take a free one from the queue; None when there is none.
+
+    Taking is reserved for the working policy's hours. Asking again before the case was opened answers the same (N2).
+    """
+    if Role.REVIEWER not in roles_of(reviewer, project):
+        raise SeatRefused("Only reviewers of this project take cases from its queue.")
+    expire_due_seats(project=project)
+    waiting = unopened_seat(project=project, reviewer=reviewer)
+    if waiting is not None:
+        return waiting
+    for pk in queued_rounds(project=project, reviewer=reviewer):
+        seat = take_from(pk, reviewer)
+        if seat is not None:
+            return seat
+    return None
+
+
+def unopened_seat(*, project: Project, reviewer: User) -> Assignment | None:
+    """Return the first, in the order of their queue, of the person's active seats that they have not opened yet."""
+    waiting = Assignment.objects.filter(
+        case__project=project, reviewer=reviewer, state=AssignmentState.ACTIVE, first_opened_at__isnull=True
+    ).select_related("case", "round")
+    return min(
+        waiting,
+        key=lambda seat: queue_order(key=queue_key(), person=reviewer.public_id, case=seat.case.public_id),
+        default=None,
+    )
+
+
+def queued_rounds(*, project: Project, reviewer: User) -> list[int]:
+    """Return the ids of rounds with a free seat for the reviewer: known languages first, then by keyed hash (B7)."""
+    rounds = (
+        Round.objects.filter(
+            case__project=project,
+            case__state=CaseState.LABELLING,
+            state=RoundState.OPEN,
+            kind=RoundKind.INITIAL,
+            is_queue_open=True,
+        )
+        .annotate(live=Count("assignments", filter=Q(assignments__state__in=list(LIVE))))
+        .filter(live__lt=F("seats_wanted"))
+        .exclude(case_id__in=barred_cases(project, reviewer))
+    )
+    held = CaseSeat.objects.filter(case__project=project, user=reviewer).filter(
+        Q(closed_at__isnull=True) | Q(has_submitted=True)
+    )
+    families = {name for name in held.values_list("case__family", flat=True) if name}
+    clusters = {name for name in held.values_list("case__cluster", flat=True) if name}
+    rounds = rounds.exclude(case__family__in=families).exclude(case__cluster__in=clusters)
+    person = candidates_of(project=project, reviewers=[reviewer], viewer=None)[0]
+
+    def rank(row: tuple[int, str, str, str]) -> tuple[int, bytes]:
+        _, case, language, area = row
+        order = queue_order(key=queue_key(), person=reviewer.public_id, case=case)
+        return misfit(person, language=language, area=area), order
+
+    rows = rounds.values_list("pk", "case__public_id", "case__language", "case__area")
+    return [row[0] for row in sorted(rows, key=rank)]
+
+
+def barred_cases(project: Project, reviewer: User) -> set[int]:
+    """Return the cases the reviewer wrote, has seen, or holds or held a seat on."""
+    own = Case.objects.filter(project=project)
+    return {
+        *own.filter(change_author_user=reviewer).values_list("pk", flat=True),
+        *Exposure.objects.filter(user=reviewer, case__project=project).values_list("case", flat=True),
+        *Assignment.objects.filter(reviewer=reviewer, case__project=project).values_list("case", flat=True),
+    }
+
+
+def take_from(pk: int, reviewer: User) -> Assignment | None:
+    """Take a seat of one round, or return None when none is left for the reviewer.
+
+    Where the database refuses a slot because someone else got it first, the next free one is tried.
+    """
+    for _ in SLOTS:
+        try:
+            return claim_seat(pk, reviewer)
+        except SeatTaken:
+            continue
+        except SeatRefused:
+            return None
+    return None
+
+
+@transaction.atomic
+def claim_seat(pk: int, reviewer: User) -> Assignment:
+    """Reserve a seat of one round, or raise SeatRefused. A seat pulled meanwhile in another tab is returned instead."""
+    round = Round.objects.select_related("case__project").get(pk=pk)
+    lock_seats(round.case.project)
+    waiting = unopened_seat(project=round.case.project, reviewer=reviewer)
+    if waiting is not None:
+        return waiting
+    return fill_slot(round=fresh_round(round), reviewer=reviewer, source=SeatSource.QUEUE, actor=reviewer)
+
+
+# --- Withdrawal ---------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def withdraw_case(*, case: Case, actor: User, reason: str) -> Case:
+    """Take a case out of the corpus: its rounds and seats close, its work is kept. Repeating it changes nothing."""
+    reason = reason.strip()
+    if not reason:
+        raise RoundRefused("Say why the case is withdrawn.")
+    lock_seats(case.project)
+    case = Case.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=case.pk)
+    if case.state == CaseState.WITHDRAWN:
+        return case
+    before = case.state
+    case.state = CaseState.WITHDRAWN
+    case.withdrawn_reason = reason[:300]
+    case.save(update_fields=["state", "withdrawn_reason"])
+    for seat in Assignment.objects.filter(case=case, state=AssignmentState.ACTIVE):
+        end_seat(
+            assignment=fresh_seat(seat),
+            state=AssignmentState.RELEASED,
+            actor=actor,
+            verb="seat released",
+            after="case withdrawn",
+        )
+    case.rounds.filter(closed_at__isnull=True).update(state=RoundState.CLOSED, closed_at=clock.now())
+    seats.close_all_seats(case=case)
+    audit.record(
+        actor=actor, verb="case withdrawn", subject=f"case {case.public_id}", case=case, before=before, after=reason
+    )
+    return case
