@@ -17,6 +17,8 @@ from corpus import defaults
 from corpus.defaults import BadDefaults, load_defaults
 from corpus.domain.vocabulary import DEFAULT_SEVERITY_WEIGHTS, Confidence, Relation, Severity, Verdict
 
+pytestmark = pytest.mark.pure
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(defaults.__file__).parent
 
@@ -190,7 +192,6 @@ def test_a_spoilt_data_file_is_refused_by_name(
         load_defaults.cache_clear()
 
 
-@pytest.mark.slow
 def test_a_wheel_holds_the_defaults_and_the_sample_cases(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

@@ -21,6 +21,8 @@ from corpus.defaults import load_defaults
 from corpus.domain.vocabulary import AnchorLevel, AnchorRole, GoldenState, Relation, Severity, Side, SourceKind
 from corpus.sample import SampleAnchor, SampleCase, SampleFinding, load_samples
 
+pytestmark = pytest.mark.pure
+
 CASES = load_samples()
 by_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.key)
 with_python_tests = [case for case in CASES if any(re.match(r"tests/test_\w+\.py", path) for path in case.head)]
@@ -262,7 +264,6 @@ def _parameters(statement: str) -> dict[str, int]:
     return dict.fromkeys(re.findall(r":(\w+)", statement), 1)
 
 
-@pytest.mark.slow
 @by_case
 def test_java_sources_compile(case: SampleCase, tmp_path: Path) -> None:
     if not shutil.which("javac"):

@@ -1,0 +1,3 @@
+module stonecrop.example/agent
+
+go 1.21

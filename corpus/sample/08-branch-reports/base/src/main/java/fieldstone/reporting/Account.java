@@ -1,0 +1,4 @@
+package fieldstone.reporting;
+
+/** One account of a branch. */
+public record Account(String number, String branch, String owner) {}

@@ -1,0 +1,28 @@
+package fieldstone.reporting;
+
+import java.time.LocalDate;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Builds and writes reports on a pool of threads that share one service and one writer. */
+public class ReportServer implements AutoCloseable {
+    private final ExecutorService pool = Executors.newFixedThreadPool(8);
+    private final ReportService service;
+    private final ReportWriter writer;
+
+    public ReportServer(ReportService service, Locale language) {
+        this.service = service;
+        this.writer = new ReportWriter(language);
+    }
+
+    public Future<String> request(String branch, LocalDate from, LocalDate until) {
+        return pool.submit(() -> writer.write(service.build(branch, from, until)));
+    }
+
+    @Override
+    public void close() {
+        pool.shutdown();
+    }
+}

@@ -1,0 +1,15 @@
+"""Roles and how many open invitations each may have."""
+
+LIMITS = {"guest": 0, "member": 3, "board": 50}
+
+
+def limit(role: str) -> int:
+    try:
+        return LIMITS[role]
+    except KeyError:
+        raise ValueError(f"no such role: {role}") from None
+
+
+def may_invite(role: str, still_open: int) -> bool:
+    """Whether a person of that role with so many open invitations may send another."""
+    return still_open < limit(role)

@@ -1,0 +1,40 @@
+-- Splits entry.amount into whole cents and a currency code, so that sums need no parsing in the application.
+BEGIN;
+
+DROP VIEW IF EXISTS club_entry;
+
+CREATE TABLE currency (
+    code TEXT PRIMARY KEY CHECK (length(code) = 3),
+    name TEXT NOT NULL
+);
+INSERT INTO currency (code, name) VALUES ('CHF', 'Swiss franc'), ('EUR', 'Euro'), ('SEK', 'Swedish krona');
+INSERT OR IGNORE INTO currency (code, name)
+SELECT DISTINCT upper(substr(amount, -3)), upper(substr(amount, -3))
+FROM entry;
+
+CREATE TABLE entry_split (
+    id INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL REFERENCES account (id),
+    booked_on TEXT NOT NULL,
+    cents INTEGER NOT NULL CHECK (cents <> 0),
+    currency TEXT NOT NULL REFERENCES currency (code),
+    purpose TEXT NOT NULL DEFAULT ''
+);
+
+INSERT INTO entry_split (id, account, booked_on, cents, currency, purpose)
+SELECT
+    id,
+    account,
+    booked_on,
+    CAST(substr(amount, 1, length(amount) - 4) AS INTEGER) * 100,
+    upper(substr(amount, -3)),
+    purpose
+FROM entry
+WHERE CAST(substr(amount, 1, length(amount) - 4) AS INTEGER) <> 0;
+
+DROP TABLE entry;
+ALTER TABLE entry_split RENAME TO entry;
+CREATE INDEX entry_account ON entry (account, booked_on);
+CREATE INDEX entry_currency ON entry (currency, booked_on);
+
+COMMIT;

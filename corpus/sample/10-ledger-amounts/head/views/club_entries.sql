@@ -1,0 +1,11 @@
+CREATE VIEW club_entry AS
+SELECT
+    a.club,
+    a.name AS account_name,
+    e.id,
+    e.booked_on,
+    e.cents,
+    e.currency,
+    e.purpose
+FROM entry AS e
+JOIN account AS a ON a.id = e.account;
