@@ -1,0 +1,159 @@
+"""Places bound to bytes: which blob the lines count in, and the exact bytes they quote."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from corpus.domain.bytestext import path_text, unescape_text
+from corpus.domain.diff import PatchRefused, parse_patch
+from corpus.domain.vocabulary import Side
+from corpus.models import Blob, Case, CaseFile
+from corpus.selectors.trees import find_file
+
+# The readable quote is for people; beyond this the lines themselves are a click away. The hash covers all of them.
+MAX_QUOTE = 20_000
+
+
+class PlaceRefused(Exception):
+    """A place does not exist in the case; the message is one sentence for the person."""
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Quoted lines: SHA-256 of their exact bytes, the same as readable text, and the blob they count in (if any)."""
+
+    blob_sha256: str
+    quote_sha256: str
+    text: str
+
+
+@dataclass(frozen=True)
+class SideFile:
+    """One side of a file of a case. `lines` maps the numbers that may be quoted to their bytes, line end included."""
+
+    blob_sha256: str
+    lines: Mapping[int, bytes]
+    # Why lines cannot be quoted; empty when they can.
+    reason: str = ""
+    is_whole: bool = True
+
+
+def path_candidates(text: str) -> list[bytes]:
+    """Return the path bytes that read as `text` (`path_text` is not reversible, so there may be two)."""
+    found = []
+    utf8 = text.encode("utf-8", "surrogatepass")
+    if path_text(utf8) == text:
+        found.append(utf8)
+    try:
+        escaped = unescape_text(text)
+    except ValueError:
+        return found
+    if escaped not in found and path_text(escaped) == text:
+        found.append(escaped)
+    return found
+
+
+def split_lines(data: bytes) -> dict[int, bytes]:
+    """Return the lines of `data` by number from 1, each with its line end; lines end at 0x0A only."""
+    lines = data.split(b"\n")
+    last = lines.pop()
+    numbered = {number: line + b"\n" for number, line in enumerate(lines, 1)}
+    if last:
+        numbered[len(lines) + 1] = last
+    return numbered
+
+
+def readable(data: bytes) -> str:
+    """Return bytes as text for people: UTF-8, else Latin-1; NUL, which no database takes in text, becomes U+2400."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    text = text.replace("\0", "\u2400")
+    return text if len(text) <= MAX_QUOTE else text[:MAX_QUOTE] + "…"
+
+
+class CaseText:
+    """The text of one case by path and side, each file read at most once."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self._sides: dict[tuple[str, Side], SideFile] = {}
+
+    def side_file(self, path: str, side: Side) -> SideFile:
+        """Return one side of a file of the change or of the snapshot; PlaceRefused when the case has no such file."""
+        key = (path, side)
+        if key not in self._sides:
+            self._sides[key] = self._find(path, side)
+        return self._sides[key]
+
+    def quote(self, path: str, side: Side, first: int, last: int) -> Quote:
+        """Return what lines `first` to `last` say; PlaceRefused when one of them is not there or not shown."""
+        file = self.side_file(path, side)
+        if file.reason:
+            raise PlaceRefused(f"{path}, {side} side: {file.reason}; name the whole file instead.")
+        lines = []
+        for number in range(first, last + 1):
+            if number not in file.lines:
+                raise PlaceRefused(self._no_line(file, path, side, number))
+            lines.append(file.lines[number])
+        data = b"".join(lines)
+        return Quote(blob_sha256=file.blob_sha256, quote_sha256=hashlib.sha256(data).hexdigest(), text=readable(data))
+
+    def _no_line(self, file: SideFile, path: str, side: Side, number: int) -> str:
+        if file.is_whole:
+            return f"{path} has {len(file.lines)} lines on the {side} side; there is no line {number}."
+        return f"Line {number} of {path} is not shown on the {side} side; without a snapshot only shown lines can be named."
+
+    def _find(self, path: str, side: Side) -> SideFile:
+        column = "old_path_text" if side is Side.OLD else "new_path_text"
+        changed = CaseFile.objects.filter(case=self.case, **{column: path}).order_by("position").first()
+        if changed is not None:
+            return self._of_change(changed, side)
+        tree = self.case.base_tree if side is Side.OLD else self.case.head_tree
+        if tree is not None:
+            for candidate in path_candidates(path):
+                found = find_file(tree, candidate)
+                if found is not None:
+                    return self._of_blob(found.blob_id)
+        raise PlaceRefused(f"The case has no file {path} on the {side} side.")
+
+    def _of_change(self, file: CaseFile, side: Side) -> SideFile:
+        blob_id = file.old_blob_id if side is Side.OLD else file.new_blob_id
+        if blob_id is not None:
+            return self._of_blob(blob_id)
+        has_tree = self.case.base_tree_id if side is Side.OLD else self.case.head_tree_id
+        if has_tree is not None:
+            return self._of_blob(None)
+        if file.is_binary:
+            return SideFile(blob_sha256="", lines={}, reason="it is binary and has no lines")
+        return SideFile(blob_sha256="", lines=self._shown(file, side), is_whole=False)
+
+    def _of_blob(self, blob_id: int | None) -> SideFile:
+        if blob_id is None:
+            return SideFile(blob_sha256="", lines={}, reason="it is a submodule and has no lines")
+        blob = Blob.objects.get(pk=blob_id)
+        if blob.withdrawn_at is not None:
+            return SideFile(blob_sha256=blob.sha256, lines={}, reason="its bytes were withdrawn")
+        if blob.is_binary:
+            return SideFile(blob_sha256=blob.sha256, lines={}, reason="it is binary and has no lines")
+        return SideFile(blob_sha256=blob.sha256, lines=split_lines(bytes(blob.data)))
+
+    def _shown(self, file: CaseFile, side: Side) -> dict[int, bytes]:
+        """Return the lines that the patch shows on one side."""
+        if self.case.patch is None or self.case.patch.withdrawn_at is not None:
+            return {}
+        section = bytes(self.case.patch.data)[file.patch_offset : file.patch_offset + file.patch_length]
+        try:
+            parsed = parse_patch(section)
+        except PatchRefused:
+            return {}
+        lines: dict[int, bytes] = {}
+        for hunk in parsed.files[0].hunks:
+            for line in hunk.lines:
+                number = line.side_old if side is Side.OLD else line.side_new
+                if number is not None:
+                    lines[number] = line.data
+        return lines

@@ -1,0 +1,117 @@
+"""Labels with their places, as their owner's pages and services read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from corpus.models import Category
+from labeling.domain.completeness import LabelFacts
+from labeling.domain.label_input import AnchorInput, LabelInput
+from labeling.models import Assignment, Label, LabelAnchor, LabelRevision
+from labeling.models.labels import LabelFields
+
+CONTENT = (
+    "title",
+    "severity",
+    "relation",
+    "speculative",
+    "trigger",
+    "evidence",
+    "impact",
+    "boundary",
+    "accept_elements",
+    "keywords",
+    "confidence",
+)
+
+
+@dataclass(frozen=True)
+class StoredLabel:
+    """A label in one of its versions."""
+
+    public_id: str
+    number: int
+    version: int
+    fields: LabelInput
+    names_boundary: bool
+    is_withdrawn: bool
+    saved_at: datetime
+
+    @property
+    def facts(self) -> LabelFacts:
+        """Return what completeness asks of the label."""
+        fields = self.fields
+        return LabelFacts(
+            number=self.number,
+            severity=fields.severity,
+            category=fields.category,
+            names_boundary=self.names_boundary,
+            relation=fields.relation,
+            speculative=fields.speculative,
+            trigger=fields.trigger,
+            evidence=fields.evidence,
+            impact=fields.impact,
+            boundary=fields.boundary,
+            confidence=fields.confidence,
+            places=frozenset((anchor.role, anchor.level) for anchor in fields.anchors),
+        )
+
+
+def anchor_input(anchor: LabelAnchor) -> AnchorInput:
+    """Return a stored range as it was typed."""
+    return AnchorInput(
+        role=anchor.role,
+        level=anchor.level,
+        path=anchor.path,
+        side=anchor.side,
+        first_line=anchor.first_line,
+        last_line=anchor.last_line,
+        group=anchor.group,
+    )
+
+
+def content_of(row: LabelFields, category: Category | None, anchors: Iterable[LabelAnchor]) -> LabelInput:
+    """Return the content of a label or of one of its revisions."""
+    return LabelInput(
+        category=category.key if category else "",
+        anchors=tuple(anchor_input(anchor) for anchor in anchors),
+        **{name: getattr(row, name) for name in CONTENT},
+    )
+
+
+def _stored(label: Label, anchors: list[LabelAnchor]) -> StoredLabel:
+    category = label.category
+    return StoredLabel(
+        public_id=label.public_id,
+        number=label.number,
+        version=label.version,
+        fields=content_of(label, category, anchors),
+        names_boundary=category.names_boundary if category else False,
+        is_withdrawn=label.withdrawn_at is not None,
+        saved_at=label.saved_at,
+    )
+
+
+def stored_label(label: Label) -> StoredLabel:
+    """Return the label as it stands."""
+    return _stored(label, list(LabelAnchor.objects.filter(label=label, until__isnull=True).order_by("pk")))
+
+
+def stored_labels(assignment: Assignment) -> list[StoredLabel]:
+    """Return all labels of a seat by number, withdrawn ones too. Two queries."""
+    labels = list(Label.objects.filter(assignment=assignment).select_related("category").order_by("number"))
+    anchors: dict[int, list[LabelAnchor]] = {label.pk: [] for label in labels}
+    for anchor in LabelAnchor.objects.filter(label__assignment=assignment, until__isnull=True).order_by("pk"):
+        anchors[anchor.label_id].append(anchor)
+    return [_stored(label, anchors[label.pk]) for label in labels]
+
+
+def label_as_of(label: Label, number: int) -> LabelInput | None:
+    """Return the content of a label after its revision `number`, or None when it has no such revision."""
+    revision = LabelRevision.objects.filter(label=label, number=number).select_related("category").first()
+    if revision is None:
+        return None
+    held = LabelAnchor.objects.filter(label=label, since__lte=number).exclude(until__lte=number).order_by("pk")
+    return content_of(revision, revision.category, held)
