@@ -105,7 +105,7 @@ class CaseText:
     def _no_line(self, file: SideFile, path: str, side: Side, number: int) -> str:
         if file.is_whole:
             return f"{path} has {len(file.lines)} lines on the {side} side; there is no line {number}."
-        return f"Line {number} of {path} is not shown on the {side} side; without a snapshot only shown lines can be named."
+        return f"Line {number} of {path} is not shown on the {side} side; without a snapshot name only shown lines."
 
     def _find(self, path: str, side: Side) -> SideFile:
         column = "old_path_text" if side is Side.OLD else "new_path_text"
