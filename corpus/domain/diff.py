@@ -70,7 +70,7 @@ def _prepare(data: bytes, limits: PatchLimits) -> tuple[list[bytes], list[PatchW
     """Check size and encoding and split into lines at newlines only."""
     if len(data) > limits.max_bytes:
         raise PatchRefused(f"patch is larger than the limit of {limits.max_bytes} bytes")
-    if not data.strip():
+    if not data.removeprefix(_UTF8_MARK).strip():
         raise PatchRefused("empty input")
     if data.startswith(_BYTE_ORDER_MARKS):
         raise PatchRefused("UTF-16 text: save the patch as UTF-8 (git diff --output=FILE)")

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
@@ -20,6 +21,7 @@ from corpus.domain.diff_model import DiffLine, Hunk
 SHORTER = "hunk shorter than its header says"
 LONGER = "hunk longer than its header says"
 
+_GROUP_LINES = 5_000
 # Nothing git or diff prints counts further; a bound keeps a hostile number from costing time.
 _MAX_NUMBER = 2**31 - 1
 _HEADER = re.compile(
@@ -191,34 +193,57 @@ def check_order(hunks: Sequence[RawHunk]) -> bool:
 
 def read_lines(hunks: Sequence[RawHunk]) -> tuple[Hunk, ...]:
     """The hunks of one file with numbered lines, as unidiff reads them."""
-    if not hunks:
-        return ()
-    pieces = [b"--- a/x\n+++ b/x\n"]
-    for hunk in hunks:
-        pieces.append(b"@@ -%d,%d +%d,%d @@\n" % (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count))
-        pieces.extend(line + b"\n" for line in hunk.body)
-    try:
-        parsed = PatchSet(io.StringIO(b"".join(pieces).decode("latin-1"), newline="\n"))
-    except UnidiffParseError as error:
-        raise SectionProblem(f"hunk cannot be read: {error}", hunks[0].index, hunks[0].index) from error
-    if len(parsed) != 1 or [len(hunk) for hunk in parsed[0]] != [len(hunk.body) for hunk in hunks]:
-        raise SectionProblem("hunk cannot be read", hunks[0].index, hunks[0].index)
-    return tuple(
-        Hunk(
-            hunk.old_start,
-            hunk.old_count,
-            hunk.new_start,
-            hunk.new_count,
-            hunk.section,
-            tuple(
+    read: list[list[DiffLine]] = [[] for _ in hunks]
+    for group in _groups(hunks):
+        text = b"--- a/x\n+++ b/x\n" + b"".join(piece.text for piece in group)
+        try:
+            parsed = PatchSet(io.StringIO(text.decode("latin-1"), newline="\n"))
+        except UnidiffParseError as error:
+            raise SectionProblem(f"hunk cannot be read: {error}", hunks[0].index, hunks[0].index) from error
+        if len(parsed) != 1 or [len(hunk) for hunk in parsed[0]] != [piece.length for piece in group]:
+            raise SectionProblem("hunk cannot be read", hunks[0].index, hunks[0].index)
+        for piece, lines in zip(group, parsed[0], strict=True):
+            unterminated = hunks[piece.hunk].unterminated
+            read[piece.hunk] += [
                 DiffLine(
-                    line.source_line_no,
-                    line.target_line_no,
-                    line.value[:-1].encode("latin-1"),
-                    number in hunk.unterminated,
+                    line.source_line_no, line.target_line_no, line.value[:-1].encode("latin-1"), number in unterminated
                 )
-                for number, line in enumerate(read)
-            ),
-        )
-        for hunk, read in zip(hunks, parsed[0], strict=True)
+                for number, line in enumerate(lines, piece.first)
+            ]
+    return tuple(
+        Hunk(hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count, hunk.section, tuple(lines))
+        for hunk, lines in zip(hunks, read, strict=True)
     )
+
+
+class _Piece(NamedTuple):
+    """A part of a hunk, as a hunk of its own: number of the hunk, its first line in it, how many, and the text."""
+
+    hunk: int
+    first: int
+    length: int
+    text: bytes
+
+
+def _groups(hunks: Sequence[RawHunk]) -> Iterator[list[_Piece]]:
+    """The hunks in groups of a bounded number of lines, the longer ones in pieces.
+
+    unidiff needs ten times the memory of its text, so it gets a little at a time.
+    """
+    group: list[_Piece] = []
+    room = _GROUP_LINES
+    for number, hunk in enumerate(hunks):
+        old, new, first = hunk.old_first, hunk.new_first, 0
+        while first < len(hunk.body):
+            lines = hunk.body[first : first + room]
+            old_count = sum(line[:1] != b"+" for line in lines)
+            new_count = sum(line[:1] != b"-" for line in lines)
+            header = b"@@ -%d,%d +%d,%d @@\n" % (old, old_count, new, new_count)
+            group.append(_Piece(number, first, len(lines), header + b"\n".join(lines) + b"\n"))
+            old, new, first = old + old_count, new + new_count, first + len(lines)
+            room -= len(lines)
+            if not room:
+                yield group
+                group, room = [], _GROUP_LINES
+    if group:
+        yield group

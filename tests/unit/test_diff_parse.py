@@ -44,6 +44,7 @@ def plain(header: bytes, body: bytes = b"-x\n+y\n") -> bytes:
     [
         (b"", "empty input", 1),
         (b" \n\n", "empty input", 1),
+        (b"\xef\xbb\xbf", "empty input", 1),
         (b"Dear all,\n\nplease review.\n", "no file found: this is no unified diff", 1),
         (b"--- a/f\n+++ b/f\n", "no file found: this is no unified diff", 1),
         (b"diff --git is a command of git\n", "no file found: this is no unified diff", 1),
@@ -227,6 +228,19 @@ def test_names_and_status_are_those_of_the_change(
 )  # fmt: skip
 def test_what_was_mended_is_said(data: bytes, warning: str) -> None:
     assert [entry.reason for entry in only(data).warnings] == [warning]
+
+
+def test_a_hunk_of_many_lines_keeps_every_number_and_text() -> None:
+    count = 12_345
+    body = b"".join(b"-old %d\n+new %d\n same %d\n" % (number, number, number) for number in range(count))
+    header = b"@@ -7,%d +7,%d @@" % (2 * count, 2 * count)
+    (hunk,) = only(plain(header, body + b"\\ No newline at end of file\n")).files[0].hunks
+    assert [line.side_old for line in hunk.lines if line.side_old is not None] == list(range(7, 7 + 2 * count))
+    assert [line.side_new for line in hunk.lines if line.side_new is not None] == list(range(7, 7 + 2 * count))
+    assert (
+        b"".join(sign.encode() + line.text + b"\n" for sign, line in zip(hunk.kinds, hunk.lines, strict=True)) == body
+    )
+    assert [line.text for line in hunk.lines if line.no_eol] == [b"same %d" % (count - 1)]
 
 
 def test_each_file_knows_where_its_section_lies_in_the_patch() -> None:
