@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from config.cli import BadInput
+from config.offline.reading import read_input, source_name
 
 MAX_BYTES = 20_000_000
 MAX_TEXT = 4_000
@@ -127,19 +127,8 @@ def unique(members: Iterable[tuple[Located, str]]) -> None:
 
 def read_json(name: str) -> Located:
     """Read the JSON document in file `name`, or standard input for `-`."""
-    source = "standard input" if name == "-" else name.replace("\n", "\\n")
-    try:
-        if name == "-":
-            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with Path(name).open("rb") as stream:
-                raw = stream.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "cannot be read"
-        raise BadInput(f"{source}: {reason}") from error
-    if len(raw) > MAX_BYTES:
-        raise BadInput(f"{source}: more than {MAX_BYTES} bytes")
-    return Located(source, "", _decode(source, raw))
+    source = source_name(name)
+    return Located(source, "", _decode(source, read_input(name, at_most=MAX_BYTES)))
 
 
 def _decode(source: str, raw: bytes) -> Any:

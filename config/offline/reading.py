@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 from config.cli import BadInput
+from corpus.domain.bytestext import path_text
 
-MAX_BYTES = 512 * 1024 * 1024
+MAX_BYTES = 512_000_000
 
 
-def read_input(name: str) -> bytes:
+def source_name(name: str) -> str:
+    """Return how messages call the input `name`: on one line."""
+    return "standard input" if name == "-" else path_text(os.fsencode(name))
+
+
+def read_input(name: str, *, at_most: int = MAX_BYTES) -> bytes:
     """Return the bytes of the file `name` or of standard input for `-`; raises BadInput with name and reason."""
+    source = source_name(name)
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+            data = sys.stdin.buffer.read(at_most + 1)
         else:
-            with Path(name).open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
+            with Path(name).open("rb") as stream:
+                data = stream.read(at_most + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise BadInput(f"{name}: cannot be read: {reason}") from error
-    if len(data) > MAX_BYTES:
-        raise BadInput(f"{name}: larger than the limit of {MAX_BYTES // 1024 // 1024} MiB")
-    if not data:
-        raise BadInput(f"{name}: the input is empty")
+        reason = getattr(error, "strerror", None) or "cannot be read"
+        raise BadInput(f"{source}: {reason}") from error
+    if len(data) > at_most:
+        raise BadInput(f"{source}: more than {at_most} bytes")
     return data

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from config.cli import BadInput
 from config.offline.located import Located
-from config.offline.reading import read_input
+from config.offline.reading import read_input, source_name
 from corpus.domain.manifest_records import ManifestCase
 from corpus.domain.vocabulary import GoldenState
 from reviews.domain.findings_format import FindingsFile
@@ -29,11 +29,12 @@ def read_rulings(name: str, cases: Sequence[ManifestCase], run: FindingsFile) ->
         if finding.state is GoldenState.REQUIRED
     }
     said = {(finding.case_id, finding.id) for finding in run.findings}
+    source = source_name(name)
     rulings: dict[RulingKey, RulingValue] = {}
     for number, line in enumerate(read_input(name).split(b"\n"), start=1):
         if not line.strip():
             continue
-        place = Located(name, f"line {number}", _decoded(name, number, line))
+        place = Located(source, f"line {number}", _decoded(source, number, line))
         case_id = place.at("case_id").text()
         finding_id, golden_id = place.at("finding_id").text(), place.at("golden_id").text()
         if (case_id, finding_id) not in said:
@@ -47,8 +48,8 @@ def read_rulings(name: str, cases: Sequence[ManifestCase], run: FindingsFile) ->
     return rulings
 
 
-def _decoded(name: str, number: int, line: bytes) -> object:
+def _decoded(source: str, number: int, line: bytes) -> object:
     try:
         return json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{name}: line {number}: not JSON") from error
+        raise BadInput(f"{source}: line {number}: not JSON") from error

@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from config.cli import BadInput
 from config.offline.located import write_json
-from config.offline.reading import read_input
+from config.offline.reading import read_input, source_name
 from config.offline.rulings import RulingKey, read_rulings
 from corpus.domain.manifest import digest, inspect_manifest
 from corpus.domain.manifest_records import Manifest, ManifestCase
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     manifest, published = _manifest(options.manifest)
     cases = [case for case in manifest.cases if options.split is None or case.split in options.split]
     if not cases:
-        raise BadInput(f"{options.manifest}: no case is in the splits asked for")
+        raise BadInput(f"{source_name(options.manifest)}: no case is in the splits asked for")
     files = [(name, _findings(name, manifest, cases)) for name in options.findings]
     rulings = read_rulings(options.rulings, cases, files[0][1]) if options.rulings else {}
     return _answer(manifest, published, cases, files, rulings, gates)
@@ -69,7 +69,7 @@ def _manifest(name: str) -> tuple[Manifest, str]:
     data = read_input(name)
     manifest, problems = inspect_manifest(data)
     if manifest is None or problems:
-        raise BadInput(f"{name}: the manifest is not intact: {problems[0]}")
+        raise BadInput(f"{source_name(name)}: the manifest is not intact: {problems[0]}")
     return manifest, digest(data)
 
 
@@ -81,7 +81,7 @@ def _findings(name: str, manifest: Manifest, cases: Sequence[ManifestCase]) -> F
     )
     if not read.accepted:
         first = f"line {read.rejected[0].line}: {read.rejected[0].reason}" if read.rejected else "it has no line"
-        raise BadInput(f"{name}: holds no record that can be used: {first}")
+        raise BadInput(f"{source_name(name)}: holds no record that can be used: {first}")
     return read
 
 
@@ -127,7 +127,7 @@ def _scorecard(
 ) -> dict[str, object]:
     lowest, highest = bounds(cases, weights)
     return {
-        "source": name,
+        "source": source_name(name),
         "accepted": file.accepted,
         "rejected": [asdict(note) for note in file.rejected],
         "notes": [asdict(note) for note in file.notes],

@@ -7,12 +7,11 @@ Prints `{ok, digest, version, cases, tombstones, problems}`. Exit 0: intact. 1: 
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import sys
 
 from config.cli import BadInput
-from config.offline.reading import read_input
+from config.offline.located import write_json
+from config.offline.reading import read_input, source_name
 from corpus.domain.manifest import FORMAT, digest, inspect_manifest
 from corpus.domain.records import to_plain
 
@@ -28,9 +27,11 @@ def run(options: argparse.Namespace) -> int:
     expected = options.digest
     if expected is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", expected):
         raise BadInput(f"--digest: {expected[:80]!r} is not a SHA-256 of 64 hexadecimal digits")
-    data = read_input(options.manifest)
+    source, data = source_name(options.manifest), read_input(options.manifest)
+    if not data:
+        raise BadInput(f"{source}: the input is empty")
     if FORMAT.encode() not in data:
-        raise BadInput(f"{options.manifest}: nowhere says {FORMAT!r}, so this is not a manifest")
+        raise BadInput(f"{source}: nowhere says {FORMAT!r}, so this is not a manifest")
     manifest, problems = inspect_manifest(data, expected)
     answer = {
         "ok": not problems,
@@ -40,6 +41,5 @@ def run(options: argparse.Namespace) -> int:
         "tombstones": to_plain(manifest.tombstones) if manifest else [],
         "problems": [{"place": problem.place, "reason": problem.reason} for problem in problems],
     }
-    json.dump(answer, sys.stdout, indent=2)
-    sys.stdout.write("\n")
+    write_json(answer)
     return 1 if problems else 0

@@ -89,7 +89,7 @@ def test_a_missing_file_and_an_ill_formed_digest_are_bad_input(
     tmp_path: Path, manifest: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["verify", str(tmp_path / "none.json")]) == 2
-    assert "cannot be read: No such file or directory" in capsys.readouterr().err
+    assert "none.json: No such file or directory\n" in capsys.readouterr().err
     assert main(["verify", str(manifest), "--digest", "abc"]) == 2
     assert "--digest: 'abc' is not a SHA-256" in capsys.readouterr().err
 
