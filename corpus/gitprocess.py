@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import tempfile
@@ -33,6 +34,8 @@ class GitLimits:
     max_output_bytes: int = 128_000_000
     max_blob_bytes: int = 20_000_000
     max_changes: int = 20_000
+    max_tree_entries: int = 500_000
+    max_memory_bytes: int = 4_000_000_000
 
 
 DEFAULT_GIT_LIMITS = GitLimits()
@@ -55,7 +58,7 @@ def run_git(
     `name` is the subcommand to speak of; `wrong` is said instead of git's own words when it fails.
     """
     with tempfile.TemporaryFile() as errors:
-        process = _start(list(command), environment, folder, subprocess.DEVNULL, errors)
+        process = _start(list(command), environment, folder, subprocess.DEVNULL, errors, limits)
         with _deadline(process, limits.seconds) as late:
             output = _pipe(process.stdout)
             data = output.read(limits.max_output_bytes + 1)
@@ -81,7 +84,12 @@ class ObjectReader:
         self.limits = limits
         self.max_bytes = max_bytes
         self.process = _start(
-            [*command, "cat-file", "--batch"], environment, environment["GIT_DIR"], subprocess.PIPE, subprocess.DEVNULL
+            [*command, "cat-file", "--batch"],
+            environment,
+            environment["GIT_DIR"],
+            subprocess.PIPE,
+            subprocess.DEVNULL,
+            limits,
         )
         self._since: float | None = None
         self._late = False
@@ -177,10 +185,15 @@ def checked_oid(oid: str) -> str:
 
 
 def _start(
-    command: list[str], environment: dict[str, str], folder: str, requests: int, errors: int | IO[bytes]
+    command: list[str],
+    environment: dict[str, str],
+    folder: str,
+    requests: int,
+    errors: int | IO[bytes],
+    limits: GitLimits,
 ) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command,
             env=environment,
             cwd=folder,
@@ -191,6 +204,12 @@ def _start(
         )
     except OSError as error:
         raise GitRefused(f"git cannot be run: {error.strerror}") from error
+    if hasattr(resource, "prlimit"):
+        # A few small trees can stand for billions of files. The process may have ended by now.
+        with suppress(OSError):
+            memory = (limits.max_memory_bytes, limits.max_memory_bytes)
+            resource.prlimit(process.pid, resource.RLIMIT_AS, memory)
+    return process
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -168,9 +168,14 @@ class GitRepository:
     def tree(self, commit: str) -> Iterator[TreeEntry]:
         """All files below a commit or tree, with whole paths as names, each directory in git's order."""
         pending: list[tuple[bytes, str]] = [(b"", commit)]
+        count = 0
         while pending:
             prefix, oid = pending.pop()
-            for entry in self.list_tree(oid):
+            entries = self.list_tree(oid)
+            count += len(entries)
+            if count > self.limits.max_tree_entries:
+                raise GitRefused(f"the tree has more entries than the limit of {self.limits.max_tree_entries}")
+            for entry in entries:
                 if entry.kind == "tree":
                     pending.append((prefix + entry.name + b"/", entry.oid))
                 else:
@@ -275,6 +280,8 @@ class GitRepository:
             *("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
             *("-c", f"core.attributesFile={os.devnull}", "-c", "core.quotePath=true"),
             *("-c", "core.bigFileThreshold=100m", "-c", "gc.auto=0"),
+            # Packs are mapped into memory, which is limited.
+            *("-c", "core.packedGitWindowSize=64m", "-c", "core.packedGitLimit=1g"),
         ]
 
     def _run(self, *arguments: str, foreign: bool = False, wrong: str = "") -> bytes:

@@ -28,8 +28,7 @@ def run(options: argparse.Namespace) -> int:
         parsed = parse_patch(data)
     except PatchRefused as refusal:
         raise BadInput(f"{name}: line {refusal.patch_line}: {refusal.reason}") from refusal
-    json.dump(as_json(parsed), sys.stdout, indent=1)
-    sys.stdout.write("\n")
+    _print(parsed)
     for warning in parsed.warnings:
         sys.stderr.write(f"{name}: line {warning.patch_line}: warning: {warning.reason}\n")
     return 1 if parsed.errors else 0
@@ -47,15 +46,14 @@ def _read(name: str) -> bytes:
         raise BadInput(f"{path_text(os.fsencode(name))}: cannot be read: {reason}") from error
 
 
-def as_json(parsed: ParsedDiff) -> dict[str, Any]:
-    """The parsed patch as plain values; bytes are escaped (see `corpus.domain.bytestext`)."""
-    return {
-        "format": parsed.format,
-        "files": [_file(file) for file in parsed.files],
-        "errors": [
-            {"index": error.index, "reason": error.reason, "patch_line": error.patch_line} for error in parsed.errors
-        ],
-    }
+def _print(parsed: ParsedDiff) -> None:
+    """Write one JSON object, a file on each line, so that only one is held as text."""
+    sys.stdout.write(f'{{"format": {json.dumps(parsed.format)},\n"files": [')
+    for index, file in enumerate(parsed.files):
+        sys.stdout.write(",\n" if index else "\n")
+        sys.stdout.write(json.dumps(_file(file)))
+    errors = [{"index": error.index, "reason": error.reason, "patch_line": error.patch_line} for error in parsed.errors]
+    sys.stdout.write(f'\n],\n"errors": {json.dumps(errors)}}}\n')
 
 
 def _file(file: DiffFile) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+MAX_PATH_BYTES = 4096
+
 _ESCAPES = [chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02x}" for byte in range(256)]
 _ESCAPES[92] = "\\\\"
 
@@ -52,6 +54,22 @@ def path_text(path: bytes) -> str:
     if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):
         return escape_bytes(path)
     return text
+
+
+def path_problem(path: bytes) -> str | None:
+    """Why a path names no file below the root of a tree, as words to follow "path"; None if it does."""
+    if not path:
+        return "is empty"
+    if len(path) > MAX_PATH_BYTES:
+        return f"is longer than {MAX_PATH_BYTES} bytes"
+    if b"\0" in path:
+        return "holds a NUL byte"
+    if path.startswith(b"/"):
+        return "is absolute"
+    parts = path.split(b"/")
+    if b".." in parts or b"." in parts:
+        return "holds a part that is . or .."
+    return "holds an empty part" if b"" in parts else None
 
 
 def split_lines(data: bytes) -> list[bytes]:

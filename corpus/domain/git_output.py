@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from corpus.domain.bytestext import path_problem, path_text
 from corpus.domain.diff_model import HunkShape, Status
 
 NO_MODE = "000000"
@@ -107,6 +108,10 @@ def parse_changes(data: bytes) -> tuple[GitChange, ...]:
 def _change(fields: Sequence[bytes], paths: Sequence[bytes], added: bytes, removed: bytes) -> GitChange:
     old_mode, new_mode, old_oid, new_oid, score = (field.decode("ascii") for field in fields)
     letter = fields[4][:1]
+    for path in paths:
+        problem = path_problem(path)
+        if problem:
+            raise GitOutputError(f"path {path_text(path[:200])} {problem}")
     return GitChange(
         old_path=None if letter == b"A" else paths[0],
         new_path=None if letter == b"D" else paths[-1],
@@ -196,7 +201,7 @@ def parse_tree(data: bytes, oid_bytes: int) -> Iterator[TreeEntry]:
         end = data.find(b"\0", at)
         mode, blank, name = data[at:end].partition(b" ")
         oid = data[end + 1 : end + 1 + oid_bytes]
-        if end < 0 or not blank or not name or len(oid) != oid_bytes:
+        if end < 0 or not blank or len(oid) != oid_bytes or b"/" in name or path_problem(name):
             raise GitOutputError("a malformed tree")
         kind = "tree" if mode == b"40000" else "commit" if mode == b"160000" else "blob"
         yield TreeEntry(name, mode.decode("ascii", "replace").rjust(6, "0"), kind, oid.hex())

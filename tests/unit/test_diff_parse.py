@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config.cli import main
-from corpus.domain.bytestext import escape_bytes, path_text, unescape_text
+from corpus.domain.bytestext import escape_bytes, path_problem, path_text, unescape_text
 from corpus.domain.diff import ParsedDiff, PatchLimits, PatchRefused, apply_hunks, parse_patch
 
 ONE = b"diff --git a/f b/f\nindex 1111111..2222222 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
@@ -375,3 +375,20 @@ def test_paths_are_shown_as_they_are_unless_they_cannot_be() -> None:
     assert path_text("docs/über.txt".encode()) == "docs/über.txt"
     assert path_text(b"a\xff\\") == "a\\xff\\\\"
     assert path_text(b"a\nb") == "a\\x0ab"
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        (b"a/..b/.c", None),
+        (b"a/../b", "holds a part that is . or .."),
+        (b"./a", "holds a part that is . or .."),
+        (b"/etc/passwd", "is absolute"),
+        (b"", "is empty"),
+        (b"a//b", "holds an empty part"),
+        (b"a\0", "holds a NUL byte"),
+        (b"a" * 4097, "is longer than 4096 bytes"),
+    ],
+)
+def test_a_path_that_leaves_the_tree_is_named(path: bytes, problem: str | None) -> None:
+    assert path_problem(path) == problem

@@ -305,6 +305,31 @@ def test_limits_are_named_when_they_are_passed(work: Path) -> None:
         few.changes(few.empty_tree, head)
 
 
+def test_a_small_repository_that_stands_for_billions_of_files_is_refused(work: Path) -> None:
+    oid, kind, mode = git(work, "hash-object", "-w", "--stdin", given=b"boom\n"), "blob", "100644"
+    for _ in range(10):
+        lines = "".join(f"{mode} {kind} {oid}\tf{number}\n" for number in range(10))
+        oid, kind, mode = git(work, "mktree", given=lines.encode()), "tree", "040000"
+    with GitRepository(work, limits=GitLimits(max_tree_entries=5000, max_memory_bytes=400_000_000)) as repository:
+        with pytest.raises(GitRefused, match="more entries than the limit of 5000"):
+            list(repository.tree(oid))
+        assert len(repository.list_tree(oid)) == 10
+        with pytest.raises(GitRefused, match="git diff"):
+            repository.changes(repository.empty_tree, oid)
+
+
+@pytest.mark.parametrize("name", [b"..", b".", b"a/../b", b""])
+def test_a_tree_with_an_impossible_name_is_refused(work: Path, name: bytes) -> None:
+    blob = git(work, "hash-object", "-w", "--stdin", given=b"x\n")
+    raw = b"100644 " + name + b"\0" + bytes.fromhex(blob)
+    oid = git(work, "hash-object", "-t", "tree", "-w", "--stdin", "--literally", given=raw)
+    with GitRepository(work) as repository:
+        with pytest.raises(GitRefused, match="malformed tree"):
+            repository.list_tree(oid)
+        with pytest.raises(GitRefused):
+            repository.changes(repository.empty_tree, oid)
+
+
 def test_a_run_that_takes_too_long_is_stopped(work: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     head = commit(work)
     slow = tmp_path / "bin"
