@@ -38,6 +38,8 @@ class LabelPair(models.Model):
     relation = models.CharField(max_length=32)
     cost = models.PositiveIntegerField()
     explanation = models.CharField(max_length=500, blank=True)
+    # Only severity, in an exact tie, made this pair: it is left out of severity agreement.
+    is_decided_by_severity = models.BooleanField(default=False)
     state = enum_field(PairState, default=PairState.PROPOSED)
 
     class Meta:
