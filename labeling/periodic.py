@@ -1,0 +1,20 @@
+"""What has to happen with time: seats expire, and rounds fall due for comparison."""
+
+from __future__ import annotations
+
+from corpus import clock
+from corpus.services.jobs import periodically
+from labeling.services.comparison import compare_due_rounds
+from labeling.services.seating import expire_due_seats
+
+
+@periodically
+def expire() -> None:
+    """End the reservations that have run out."""
+    expire_due_seats(now=clock.now())
+
+
+@periodically
+def compare() -> None:
+    """Compare the rounds that nobody can recall from any more."""
+    compare_due_rounds()
