@@ -255,9 +255,12 @@ def _inconsistencies(manifest: Manifest) -> Iterator[Problem]:
             if finding.category is not None and finding.category not in categories:
                 place = f"{_case_place(index, case.case_id)} finding {finding.finding_id}"
                 yield Problem(place, f"the category {finding.category[:80]!r} is not in the taxonomy")
-        if case != _ordered_case(case):
+    ordered = _ordered(manifest)
+    places = {case.case_id: case for case in ordered.cases}
+    for index, case in enumerate(manifest.cases):
+        if case != places[case.case_id]:
             yield Problem(_case_place(index, case.case_id), "the case's lists are not in their fixed order")
-    if manifest != _ordered(manifest):
+    if manifest != ordered:
         yield Problem("cases", "the lists of the document are not in their fixed order")
     if manifest.counts != count(manifest.cases):
         yield Problem("counts", "the counts are not those of the cases")

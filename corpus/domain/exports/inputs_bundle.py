@@ -15,6 +15,7 @@ from corpus.domain.diff_model import PatchRefused
 from corpus.domain.exports.change_only import change_only
 from corpus.domain.exports.frame import Export, Ledger, PatchSource, Selection, json_bytes
 from corpus.domain.manifest_records import Manifest, ManifestCase
+from corpus.domain.paths import PathRefused, check_path
 from corpus.domain.vocabulary import Side
 
 NAME = "inputs"
@@ -115,10 +116,8 @@ def _snapshot(
 def _safe_name(path: bytes) -> str | None:
     """Return the path as text where it stays below its folder on every system, else None."""
     try:
+        check_path(path)
         text = path.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    parts = text.split("/")
-    if any(part in {"", ".", ".."} or part.lower() == ".git" for part in parts):
+    except (PathRefused, UnicodeDecodeError):
         return None
     return None if any(ord(letter) < 32 or letter in '\\:*?"<>|\x7f' for letter in text) else text
