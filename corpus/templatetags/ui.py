@@ -132,7 +132,7 @@ def segmented(field: BoundField, keys: str = "", optional: bool = False) -> dict
         if key:
             choice.data["attrs"] |= {
                 "data-shortcut": key,
-                "data-shortcut-label": f"{field.label}: {choice.choice_label}",
+                "data-shortcut-label": str(choice.choice_label),
                 "data-shortcut-group": str(field.label),
                 "aria-keyshortcuts": key,
             }

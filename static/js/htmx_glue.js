@@ -21,9 +21,34 @@ const WHAT = {
 const MAX_TEXT = 300;
 const MAX_TOASTS = 3;
 
+/* Outside an open modal dialog everything is inert, so the region moves into the dialog while one is open. */
+function toastRegion() {
+  let region = document.getElementById("toasts");
+  if (!region) {
+    region = document.createElement("div");
+    region.id = "toasts";
+    region.className = "toasts";
+    region.setAttribute("role", "status");
+    region.setAttribute("aria-live", "polite");
+    region.setAttribute("aria-label", "Notices");
+  }
+  const modals = document.querySelectorAll("dialog:modal");
+  const host = modals[modals.length - 1] ?? document.body;
+  if (region.parentElement !== host) host.append(region);
+  return region;
+}
+
+document.addEventListener(
+  "close",
+  (event) => {
+    const region = document.getElementById("toasts");
+    if (region && event.target.contains(region)) document.body.append(region);
+  },
+  true,
+);
+
 function toast(text, tone = "error") {
-  const region = document.getElementById("toasts");
-  if (!region) return;
+  const region = toastRegion();
   for (const old of region.children) if (old.dataset.text === text) old.remove();
   while (region.children.length >= MAX_TOASTS) region.firstElementChild.remove();
   const box = document.createElement("div");
@@ -65,6 +90,7 @@ document.addEventListener("touchstone:notice", (event) => {
 });
 
 function focusInside(root) {
+  if (!(root instanceof Element)) return;
   const wanted =
     (root.matches("[data-focus]") && root) ||
     root.querySelector("[data-focus]") ||
