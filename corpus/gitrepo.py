@@ -301,6 +301,8 @@ def _git_directory(path: Path) -> Path:
             raise GitRefused(f"{shown} is a linked work tree: give the repository that it belongs to")
         directory = inner if inner.is_dir() else path
         objects = directory / "objects"
+        if (directory / "commondir").exists():
+            raise GitRefused(f"{shown} is a linked work tree: give the repository that it belongs to")
         if not (directory / "HEAD").is_file() or not objects.is_dir() or objects.is_symlink():
             raise GitRefused(f"{shown} is no git repository")
         if any((objects / "info" / name).exists() for name in ("alternates", "http-alternates")):

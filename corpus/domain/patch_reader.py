@@ -61,6 +61,8 @@ class PatchReader:
         self.errors: list[FileError] = []
         self.format: PatchFormat | None = None
         self.recovering = False
+        # In a git patch, lines between files that only plain diffs print are prose.
+        self.has_git = any(line.startswith(b"diff --git ") for line in lines)
 
     def run(self) -> None:
         """Read every section; lines between sections are passed by unless they tell something."""
@@ -78,6 +80,19 @@ class PatchReader:
                 self.recovering = True
             if len(self.files) + len(self.errors) > self.limits.max_files:
                 raise PatchRefused(f"more files than the limit of {self.limits.max_files}", at)
+        self._warn_of_repeats()
+
+    def _warn_of_repeats(self) -> None:
+        """Say when a file is changed more than once, as in a series of mails; a type change is no repeat."""
+        seen: set[bytes] = set()
+        before: DiffFile | None = None
+        for file in self.files:
+            is_type_change = before is not None and (before.status, file.status) == ("deleted", "added")
+            if file.path in seen and not (is_type_change and before is not None and before.path == file.path):
+                self.warnings.append(PatchWarning("the file is changed more than once", file.patch_line))
+            if file.path is not None:
+                seen.add(file.path)
+            before = file
 
     def _note_error(self, problem: SectionProblem) -> None:
         if problem.reason in (SHORTER, LONGER) and self._is_word_diff(problem):
@@ -127,9 +142,7 @@ class PatchReader:
             raise SectionProblem(COMBINED, at, at + 1)
         if line.startswith(b"\x1b") and _COLOURED.match(line):
             raise PatchRefused(COLOURED, at + 1)
-        if self.format != "git":
-            return self._plain_remark(at)
-        return at + 1
+        return self._plain_remark(at)
 
     def _at(self, index: int) -> bytes:
         return self.lines[index].removesuffix(b"\r") if index < len(self.lines) else b""
@@ -166,12 +179,14 @@ class PatchReader:
         self._add(header, hunks, at)
         return at
 
-    def _plain_section(self, start: int) -> int:
+    def _plain_section(self, start: int, first: int | None = None) -> int:
+        """`---` and `+++` at `start` with their hunks; the section begins at `first` if lines belong before them."""
         self._found("unified")
         self._refuse_long_header(start)
         if self._at(start + 2).startswith(b"@@@"):
             raise SectionProblem(COMBINED, start, start + 3)
         header, at = read_plain_header(self.lines, start)
+        header.index = start if first is None else first
         hunks, at = self._hunks(at)
         self._add(header, hunks, at)
         return at
@@ -187,20 +202,17 @@ class PatchReader:
         """Subversion (and CVS): `Index: path`, a rule, then headers, a binary remark, or nothing but properties."""
         name, at = self._at(start)[len(b"Index: ") :], start + 2
         kind: PatchFormat = "svn"
-        while self._at(at).startswith((b"RCS file:", b"retrieving revision ", b"diff -")):
-            if not self._at(at).startswith(b"diff --git "):
-                kind = "unified"
-                at += 1
-            else:
-                break
+        while self._at(at).startswith((b"RCS file:", b"retrieving revision ", b"diff -u")):
+            kind, at = "unified", at + 1
         if self._at(at).startswith(b"diff --git "):
             return at
         self._found(kind)
         if is_plain_header(self.lines, at):
-            return self._plain_section(at)
+            return self._plain_section(at, start)
         header = Header(start, old_path=name, new_path=name)
         if self._at(at).startswith(b"--- ") and self._at(at + 1).startswith(b"+++ "):
             header, at = read_plain_header(self.lines, at)
+            header.index = start
             if header.absent_old or header.absent_new:
                 header.status = "added" if header.absent_old else "deleted"
         if self._at(at).startswith(b"Cannot display: file marked as a binary type"):
@@ -223,13 +235,15 @@ class PatchReader:
             name = following[len(b"Binary file ") : -len(b" has changed")]
             self._add(Header(at, old_path=name, new_path=name, binary=True), [], at + 2)
             return at + 2
-        return at + 1
+        return self._plain_section(at + 1, at) if is_plain_header(self.lines, at + 1) else at + 1
 
     def _plain_remark(self, at: int) -> int:
         """Lines of diff -r about files that it does not show, and Subversion's properties."""
         line = self._at(at)
         names = binary_names(line) if len(line) <= self.limits.max_header_bytes else None
-        if names is not None:
+        if names is not None and self.has_git:
+            self.warnings.append(PatchWarning("a line about binary files outside any file was passed by", at + 1))
+        elif names is not None:
             self._found("unified")
             old, new = (None if name == b"/dev/null" else name for name in names)
             old, new = without_prefixes(old, new)

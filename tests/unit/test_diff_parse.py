@@ -255,6 +255,27 @@ def test_a_hunk_names_the_kinds_of_its_lines() -> None:
     assert only(ONE).files[0].hunks[0].kinds == " -+"
 
 
+def test_a_message_that_speaks_of_binary_files_names_no_file() -> None:
+    parsed = only(b"From: a@example.com\n\nOnly in a: b\nBinary files a and b differ\n---\n\n" + ONE)
+    assert parsed.format == "git"
+    assert parsed.files[0].path == b"f"
+
+
+def test_a_file_that_is_changed_twice_is_named_and_a_type_change_is_not() -> None:
+    assert [warning.patch_line for warning in parse_patch(ONE + TWO + ONE).warnings] == [16]
+    link = (
+        b"diff --git a/f b/f\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+        b"diff --git a/f b/f\nnew file mode 120000\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"
+    )
+    assert parse_patch(link).warnings == ()
+
+
+def test_a_section_includes_the_line_that_announces_it() -> None:
+    for name in ("48-svn-with-properties", "49-hg-plain"):
+        data = (Path(__file__).parent.parent / "data" / "diffs" / f"{name}.patch").read_bytes()
+        assert only(data).files[0].patch_offset == 0
+
+
 def test_blank_lines_between_hunks_lose_no_hunk() -> None:
     parsed = only(ONE + b"\n@@ -9 +9 @@\n-p\n+q\n")
     assert [hunk.old_start for hunk in parsed.files[0].hunks] == [1, 9]
@@ -392,3 +413,16 @@ def test_paths_are_shown_as_they_are_unless_they_cannot_be() -> None:
 )
 def test_a_path_that_leaves_the_tree_is_named(path: bytes, problem: str | None) -> None:
     assert path_problem(path) == problem
+
+
+def test_unidiff_and_git_are_each_used_in_one_module() -> None:
+    root = Path(__file__).parent.parent.parent
+    sources = {
+        str(path.relative_to(root)): path.read_text()
+        for app in ("config", "corpus", "labeling", "reviews")
+        for path in (root / app).rglob("*.py")
+    }
+    assert [name for name, text in sources.items() if "from unidiff" in text or "import unidiff" in text] == [
+        "corpus/domain/patch_hunks.py"
+    ]
+    assert [name for name, text in sources.items() if '"cat-file"' in text] == ["corpus/gitprocess.py"]

@@ -286,6 +286,10 @@ def test_what_is_no_repository_is_refused(tmp_path: Path, work: Path) -> None:
     git(work, "worktree", "add", "-q", str(tmp_path / "linked"))
     with pytest.raises(GitRefused, match="is a linked work tree"):
         GitRepository(tmp_path / "linked")
+    git(tmp_path, "clone", "-q", "--bare", str(work), str(tmp_path / "common.git"))
+    (tmp_path / "common.git" / "commondir").write_text(str(work / ".git"))
+    with pytest.raises(GitRefused, match="is a linked work tree"):
+        GitRepository(tmp_path / "common.git")
     git(tmp_path, "clone", "-q", "--shared", str(work), str(tmp_path / "borrower"))
     with pytest.raises(GitRefused, match="borrows objects"):
         GitRepository(tmp_path / "borrower")
