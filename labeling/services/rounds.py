@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F, Max, Q
 
@@ -15,9 +14,10 @@ from corpus.ids import new_secret
 from corpus.models import Case, CaseSeat, Exposure, Project, User
 from corpus.services import audit, seats
 from labeling.domain.assigning import choose, misfit, queue_order
-from labeling.domain.states import LIVE, AssignmentState, RoundState, SeatSource
+from labeling.domain.states import LIVE, AssignmentState, RoundState, SeatSource, Slot
 from labeling.models import Assignment, Round
 from labeling.selectors.eligibility import candidates_of, pool_for
+from labeling.selectors.queue import queue_key
 from labeling.services.seating import (
     SLOTS,
     SeatRefused,
@@ -76,34 +76,49 @@ def open_round(
     """
     lock_seats(case.project)
     case = Case.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=case.pk)
-    standing = Round.objects.filter(case=case, state=RoundState.OPEN).first()
-    if standing is not None:
-        return repeated(standing, kind=kind, seed=seed, reviewers=reviewers)
+    standing = list(Round.objects.filter(case=case, state=RoundState.OPEN))
+    if standing:
+        same = next((round for round in standing if round.kind == kind), standing[0])
+        return repeated(same, kind=kind, seed=seed, reviewers=reviewers)
     if case.state not in STARTS[kind] or is_settled_for_good(case, kind):
         raise RoundRefused(f"Case {case.public_id} is {case.state}; a round of kind {kind} cannot be opened on it.")
+    round = store_round(
+        case=case,
+        kind=kind,
+        seats_wanted=seats_wanted if reviewers is None else max(seats_wanted, len(reviewers)),
+        seed=new_seed() if seed is None else seed,
+        actor=actor,
+        queue_open=queue_open,
+    )
+    case.state = LEADS_TO[kind]
+    case.save(update_fields=["state"])
+    seat_people(round=round, actor=actor, reviewers=reviewers, source=source)
+    return round
+
+
+def store_round(
+    *, case: Case, kind: RoundKind, seats_wanted: int, seed: int, actor: User, queue_open: bool = False
+) -> Round:
+    """Insert the case's next round, with its audit entry."""
     number = (case.rounds.aggregate(newest=Max("number"))["newest"] or 0) + 1
     round = Round.objects.create(
         case=case,
         kind=kind,
         number=number,
-        seats_wanted=seats_wanted if reviewers is None else max(seats_wanted, len(reviewers)),
-        seed=new_seed() if seed is None else seed,
+        seats_wanted=seats_wanted,
+        seed=seed,
         is_queue_open=queue_open,
         opened_by=actor,
         opened_at=clock.now(),
     )
-    before = case.state
-    case.state = LEADS_TO[kind]
-    case.save(update_fields=["state"])
     audit.record(
         actor=actor,
         verb="round opened",
         subject=f"round {round.public_id}",
         case=case,
-        before=before,
-        after=f"{kind} round {number}, seed {round.seed}",
+        before=case.state,
+        after=f"{kind} round {number}, seed {seed}",
     )
-    seat_people(round=round, actor=actor, reviewers=reviewers, source=source)
     return round
 
 
@@ -158,12 +173,40 @@ def drawn(round: Round, actor: User) -> list[User]:
     return [people[one] for one in order[: round.seats_wanted]]
 
 
+@transaction.atomic
+def open_claims_seat(*, assignment: Assignment) -> Assignment:
+    """Give the owner of a submitted open pass the claims pass of the case, in the same slot.
+
+    The first owner's call opens the claims round, so that nobody's claims pass tells whether the other is done (B1,
+    B4). Repeating it answers the same.
+    """
+    lock_seats(assignment.case.project)
+    seat = fresh_seat(assignment)
+    first = seat.round
+    if seat.state != AssignmentState.SUBMITTED or first.kind != RoundKind.INITIAL:
+        raise RoundRefused("A claims pass follows a submitted open pass.")
+    round = seat.case.rounds.filter(kind=RoundKind.CLAIMS, number__gt=first.number, state=RoundState.OPEN).first()
+    if round is None:
+        round = store_round(
+            case=seat.case,
+            kind=RoundKind.CLAIMS,
+            seats_wanted=first.seats_wanted,
+            seed=first.seed,
+            actor=first.opened_by,
+        )
+    mine = round.assignments.filter(reviewer=seat.reviewer).first()
+    if mine is None:
+        mine = fill_slot(
+            round=round,
+            reviewer=seat.reviewer,
+            source=SeatSource(seat.source),
+            actor=seat.reviewer,
+            slot=Slot(seat.slot),
+        )
+    return mine
+
+
 # --- The queue ----------------------------------------------------------------------------------------------------
-
-
-def queue_key() -> bytes:
-    """Return the server's key for orders of queues."""
-    return f"queue order {settings.SECRET_KEY}".encode()
 
 
 def take_next_case(*, project: Project, reviewer: User) -> Assignment | None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from corpus import clock
-from corpus.domain.vocabulary import CaseResult, CaseState, Channel, ExposureKind, Role, RoundKind, Verdict
+from corpus.domain.vocabulary import CaseResult, CaseState, Channel, ExposureKind, Role, RoundKind
 from corpus.models import AuditEntry, Case, CaseSeat, Expertise
 from corpus.selectors.projects import texts_in_force
 from corpus.services.exposures import record_exposure
@@ -15,7 +15,7 @@ from labeling.domain.assigning import draw
 from labeling.domain.states import AssignmentState, DeclineReason, RoundState, SeatSource
 from labeling.models import Assignment, Label, Round
 from labeling.selectors.eligibility import may_sit, pool_for, remaining
-from labeling.services.rounds import RoundRefused, open_round, take_next_case, withdraw_case
+from labeling.services.rounds import RoundRefused, open_claims_seat, open_round, take_next_case, withdraw_case
 from labeling.services.seating import (
     SeatRefused,
     assign_seat,
@@ -27,15 +27,7 @@ from labeling.services.seating import (
     release_seat,
 )
 from tests.factories import make_case, make_member, make_user
-
-
-def submit(seat: Assignment) -> None:
-    """Store what a submission leaves behind, for transitions that only look at it."""
-    now = clock.now()
-    Assignment.objects.filter(pk=seat.pk).update(
-        state=AssignmentState.SUBMITTED, verdict=Verdict.CLEAN, submitted_at=now, final_at=now
-    )
-    CaseSeat.objects.filter(case=seat.case, user=seat.reviewer).update(has_submitted=True)
+from tests.labeling.helpers import submit_seat
 
 
 def seats_of(round: Round) -> list[tuple[str, str, str]]:
@@ -145,7 +137,7 @@ def test_a_claims_round_seats_those_of_the_open_pass_and_keeps_them_blinded(peop
     pair = [people.reviewer_b, people.reviewer_a]
     first = open_round(case=case, actor=people.lead, reviewers=pair)
     for seat in first.assignments.all():
-        submit(seat)
+        submit_seat(seat)
     Round.objects.filter(pk=first.pk).update(state=RoundState.CLOSED)
     second = open_round(case=case, actor=people.lead, kind=RoundKind.CLAIMS)
     case.refresh_from_db()
@@ -180,7 +172,7 @@ def bar(how: str, case: Case, user, people, project) -> None:
         Case.objects.filter(pk=case.pk).update(state=CaseState.STALE)
     elif how == "labelled":
         round = open_round(case=case, actor=people.lead, reviewers=[user], seats_wanted=1)
-        submit(round.assignments.get())
+        submit_seat(round.assignments.get())
         Round.objects.filter(pk=round.pk).update(state=RoundState.COMPARED)
         Case.objects.filter(pk=case.pk).update(state=CaseState.STALE)
     elif how == "seated":
@@ -259,6 +251,22 @@ def test_loads_leave_out_cases_on_which_the_viewer_holds_an_open_seat(people, pr
     assert loads(people.lead) == {"Ada Reviewer": 1, "Ben Reviewer": 1, "Cid Reviewer": 0}
 
 
+def test_each_reviewers_claims_pass_opens_by_their_own_submission_alone(people, project) -> None:
+    case = make_case(project)
+    round = open_round(case=case, actor=people.lead, reviewers=[people.reviewer_a, people.reviewer_b])
+    ada, ben = round.assignments.order_by("slot")
+    with pytest.raises(RoundRefused, match="follows a submitted open pass"):
+        open_claims_seat(assignment=ada)
+    submit_seat(ben)
+    claims = open_claims_seat(assignment=ben)
+    assert (claims.slot, claims.round.kind, claims.round.number) == ("B", RoundKind.CLAIMS, 2)
+    assert open_claims_seat(assignment=ben) == claims
+    assert not Assignment.objects.filter(reviewer=people.reviewer_a, round__kind=RoundKind.CLAIMS).exists()
+    submit_seat(ada)
+    assert open_claims_seat(assignment=ada).round == claims.round
+    assert [(slot, name) for slot, name, _ in seats_of(claims.round)] == [("B", "Ben Reviewer"), ("A", "Ada Reviewer")]
+
+
 # --- Giving back --------------------------------------------------------------------------------------------------
 
 
@@ -290,7 +298,7 @@ def test_nobody_declines_for_another_and_a_submitted_seat_stays(people, project)
     seat = round.assignments.get(slot="A")
     with pytest.raises(SeatRefused, match="not yours"):
         decline(assignment=seat, reviewer=people.reviewer_b, reason=DeclineReason.OTHER)
-    submit(seat)
+    submit_seat(seat)
     for act in (
         lambda: decline(assignment=seat, reviewer=people.reviewer_a, reason=DeclineReason.OTHER),
         lambda: release_seat(assignment=seat, actor=people.lead),
@@ -437,7 +445,7 @@ def test_one_who_has_seen_the_case_since_gets_no_expired_seat_back(people, proje
 def test_withdrawing_a_case_closes_its_seats_and_keeps_its_work(people, project) -> None:
     case = make_case(project)
     round = open_round(case=case, actor=people.lead, reviewers=[people.reviewer_a, people.reviewer_b])
-    submit(round.assignments.get(slot="A"))
+    submit_seat(round.assignments.get(slot="A"))
     with pytest.raises(RoundRefused, match="Say why"):
         withdraw_case(case=case, actor=people.lead, reason="  ")
     withdraw_case(case=case, actor=people.lead, reason="The licence forbids it.")
