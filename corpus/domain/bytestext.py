@@ -42,11 +42,14 @@ def unescape_text(text: str) -> bytes:
 
 
 def path_text(path: bytes) -> str:
-    """A path for people: valid UTF-8 without control characters as it is, anything else escaped.
+    """Return a path as the text that pages, rows and manifests hold: the one reversible way between the two.
 
-    Not reversible (a path may spell an escape sequence itself): use `escape_bytes` where the bytes must come back.
-    Bidi and other invisible characters are left in; the renderer marks them.
+    A path that is UTF-8 and holds neither a backslash nor a control character stands as it is; any other is escaped
+    whole. So a text with a backslash is always an escaped path, and no two paths have one text. Bidi and other
+    invisible characters are left in; the renderer marks them.
     """
+    if b"\\" in path:
+        return escape_bytes(path)
     try:
         text = path.decode("utf-8")
     except UnicodeDecodeError:
@@ -54,6 +57,14 @@ def path_text(path: bytes) -> str:
     if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in text):
         return escape_bytes(path)
     return text
+
+
+def text_path(text: str) -> bytes:
+    """Return the path whose text is `text`; raises ValueError where `text` is no path's text."""
+    path = unescape_text(text) if "\\" in text else text.encode("utf-8")
+    if path_text(path) != text:
+        raise ValueError(f"{text[:80]!r} is not how its path is written")
+    return path
 
 
 def path_problem(path: bytes) -> str | None:

@@ -1,7 +1,7 @@
 """The records of a manifest: what a corpus version says about its cases, its truth and where the truth came from.
 
 No record holds source text, a time, a person's name or a number that is not an integer. People appear as pseudonyms
-that are drawn afresh for every version. Paths are written by `corpus.domain.path_text`.
+that are drawn afresh for every version. Paths are written by `corpus.domain.bytestext.path_text`.
 """
 
 from __future__ import annotations

@@ -42,20 +42,11 @@ def check_path(path: bytes) -> None:
 
 
 def check_paths(paths: Iterable[bytes]) -> None:
-    """Check every path, and that no two of them read alike and none is both a file and a folder.
-
-    Anchors and exports name a path by its readable text; two paths with one text could not be told apart.
-    """
-    texts: dict[str, bytes] = {}
+    """Check every path, and that none is both a file and a folder."""
     files = set()
     for path in paths:
         check_path(path)
         files.add(path)
-        other = texts.setdefault(path_text(path), path)
-        if other != path:
-            raise PathRefused(
-                f'Two different paths both read "{path_text(path)}" and could not be told apart; rename one of them.'
-            )
     for path in files:
         at = path.rfind(b"/")
         while at > 0:

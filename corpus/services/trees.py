@@ -17,7 +17,7 @@ from django.db import transaction
 
 from corpus.domain.bytestext import path_text
 from corpus.domain.limits import MAX_TREE_BYTES, MAX_TREE_FILES, in_words
-from corpus.domain.paths import PathRefused, check_paths
+from corpus.domain.paths import check_paths
 from corpus.models import Blob, Tree, TreeEntry
 from corpus.services.blobs import store_blobs
 
@@ -119,11 +119,7 @@ def _hashed(directory: _Directory) -> Iterator[_Directory]:
     for child in directory.children.values():
         yield from _hashed(child)
     hasher = hashlib.sha256()
-    texts: dict[str, bytes] = {}
     for name in sorted([*directory.leaves, *directory.children]):
-        other = texts.setdefault(path_text(name), name)
-        if other != name:
-            raise PathRefused(f'Two names in one folder both read "{path_text(name)}"; rename one of them.')
         if name in directory.leaves:
             leaf = directory.leaves[name]
             kind, target = ("blob", leaf.blob.sha256) if leaf.blob else ("commit", leaf.commit)

@@ -6,13 +6,12 @@ Callers look the case up through their own `visible_to` and pass `base_url`, bel
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from corpus.domain.bytestext import unescape_text
+from corpus.domain.bytestext import text_path
 from corpus.domain.vocabulary import Side
 from corpus.models import Blob, Case, CaseFile
 from corpus.rendering import diff_rows
@@ -98,13 +97,10 @@ def gap_fragment(request: HttpRequest, case: Case, position: int, base_url: str)
 def snapshot_tree(request: HttpRequest, case: Case, side: Side, base_url: str) -> HttpResponse:
     """Render one directory of a tree of the snapshot; `?path=` names it."""
     tree = case.base_tree if side is Side.OLD else case.head_tree
-    path = request.GET.get("path", "")
-    listing = None
-    if tree is not None:
-        listing = next((found for raw in _raw_paths(path) if (found := list_level(tree, raw)) is not None), None)
+    listing = list_level(tree, _asked_path(request)) if tree is not None else None
     if listing is None:
         raise Http404
-    context = {"entries": listing, "side": side, "path": path, "base_url": base_url}
+    context = {"entries": listing, "side": side, "path": request.GET.get("path", ""), "base_url": base_url}
     return render(request, "corpus/_snapshot_tree.html", context)
 
 
@@ -112,7 +108,7 @@ def snapshot_file(request: HttpRequest, case: Case, side: Side, base_url: str) -
     """Render a whole file of the snapshot, changed or not."""
     tree = case.base_tree if side is Side.OLD else case.head_tree
     path = request.GET.get("path", "")
-    file = next((found for raw in _raw_paths(path) if (found := find_file(tree, raw))), None) if tree else None
+    file = find_file(tree, _asked_path(request)) if tree is not None else None
     if file is None or file.blob_id is None:
         raise Http404
     blob = Blob.objects.get(pk=file.blob_id)
@@ -125,12 +121,12 @@ def snapshot_file(request: HttpRequest, case: Case, side: Side, base_url: str) -
     return render(request, "corpus/_snapshot_file.html", context)
 
 
-def _raw_paths(path: str) -> list[bytes]:
-    """Return the bytes a readable path may stand for: as UTF-8, or with its escapes resolved."""
-    raw = [path.encode("utf-8", "surrogatepass")]
-    with suppress(ValueError):
-        raw.append(unescape_text(path))
-    return raw
+def _asked_path(request: HttpRequest) -> bytes:
+    """Return the path the query names by its text; 404 for what is no path's text."""
+    try:
+        return text_path(request.GET.get("path", ""))
+    except ValueError:
+        raise Http404 from None
 
 
 def _file_or_404(case: Case, position: int) -> CaseFile:

@@ -144,13 +144,6 @@ def test_a_path_that_leads_elsewhere_is_refused_and_nothing_is_stored(db, path: 
     assert not Tree.objects.exists()
 
 
-@pytest.mark.parametrize("names", [(b"caf\xe9", b"caf\\xe9"), (b"\xff/caf\xe9", b"\xff/caf\\xe9")])
-def test_paths_that_read_alike_are_refused(db, names: tuple[bytes, bytes]) -> None:
-    with pytest.raises(PathRefused, match="both read"):
-        store_tree(dict.fromkeys(names, ("100644", b"x")))
-    assert not Blob.objects.exists()
-
-
 def test_a_path_cannot_be_a_file_and_a_folder(db) -> None:
     with pytest.raises(PathRefused, match="a file and a folder"):
         store_tree({b"a": ("100644", b""), b"a/b": ("100644", b"")})
