@@ -143,6 +143,14 @@ def test_one_bad_file_refuses_the_whole_patch(project) -> None:
     assert nothing_is_stored()
 
 
+@pytest.mark.parametrize("path", [b"../../etc/passwd", b"/etc/passwd", b".git/hooks/post-checkout"])
+def test_a_patch_that_leads_out_of_the_repository_is_refused(project, path: bytes) -> None:
+    patch = b"--- a/%s\n+++ b/%s\n@@ -1 +1 @@\n-a\n+b\n" % (path, path)
+    with pytest.raises(PathRefused, match="The path"):
+        create_case_from_patch(project=project, patch=patch, facts=CaseFacts())
+    assert nothing_is_stored()
+
+
 def test_equal_trees_hold_no_change(project) -> None:
     with pytest.raises(ChangeRefused, match="Base and head are the same"):
         create_case_from_trees(project=project, base=BASE_FILES, head=BASE_FILES, facts=CaseFacts())
