@@ -13,3 +13,4 @@ class CorpusConfig(AppConfig):
     def ready(self) -> None:
         """Register job handlers."""
         import_module("corpus.job_handlers")
+        import_module("corpus.services.imports")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from corpus.domain.vocabulary import JobState
+from corpus.domain.vocabulary import JobState, SourceKind, Split
 from corpus.models.blobs import Blob
 from corpus.models.cases import Case
 from corpus.models.fields import enum_check, enum_field, public_id_field
@@ -54,6 +54,13 @@ class ImportBatch(models.Model):
     # The importer that reads the bytes, such as "patch" or "git".
     format = models.CharField(max_length=40)
     source_name = models.CharField(max_length=500)
+    # What holds for every case of the import that does not say otherwise.
+    source_kind = enum_field(SourceKind, default=SourceKind.EXPERT)
+    split = enum_field(Split, default=Split.DEV)
+    repository = models.CharField(max_length=200, blank=True)
+    licence = models.CharField(max_length=80, blank=True)
+    # The incomplete case that this import completes; null where it brings cases of its own.
+    for_case = models.ForeignKey(Case, on_delete=models.PROTECT, null=True, related_name="+")
     raw = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+")
     state = models.CharField(max_length=16, choices=[(state, state) for state in STATES], default=PREVIEWED)
     accepted = models.PositiveIntegerField(default=0)
@@ -71,6 +78,8 @@ class ImportBatch(models.Model):
                 name="import_batch_state_known",
                 condition=models.Q(state__in=["previewed", "committing", "committed", "discarded"]),
             ),
+            enum_check("import_batch_source_kind_known", "source_kind", SourceKind),
+            enum_check("import_batch_split_known", "split", Split),
         )
 
     def __str__(self) -> str:

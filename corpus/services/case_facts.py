@@ -95,6 +95,15 @@ def check_text(name: str, value: str, *, multiline: bool = False) -> str:
     return value
 
 
+def printable(text: str) -> str:
+    """Return `text` with what no column can hold replaced: for words of commits, mails and foreign records."""
+    text = text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
+    return "".join(
+        "\ufffd" if (character < " " and character not in "\n\t") or character == "\x7f" else character
+        for character in text
+    )
+
+
 def columns_of(facts: CaseFacts) -> dict[str, Any]:
     """Return the columns of a case that checked facts fill; the author is recognised by their address (B7)."""
     columns: dict[str, Any] = {name: getattr(facts, name) for name in TEXT_FIELDS}

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models import Q
 
 from corpus import clock
 from corpus.domain.vocabulary import CaseState
+from corpus.gitrepo import GitRepository
 from corpus.models import Blob, Case, CaseTag, Project, Tree, User
 from corpus.querysets.cases import CaseQuerySet
 from corpus.services import audit
 from corpus.services.blobs import store_blob
 from corpus.services.case_facts import CaseFacts, checked_facts, columns_of
 from corpus.services.changes import Change, ChangeRefused, change_from_patch, change_from_trees, store_change
+from corpus.services.claims import bind_claims
+from corpus.services.git_trees import store_git_trees
 from corpus.services.scratch import patch_between
 from corpus.services.trees import Files, store_tree
 
@@ -26,6 +29,7 @@ __all__ = [
     "ChangeRefused",
     "StoredCase",
     "attach_change",
+    "create_case_from_git",
     "create_case_from_patch",
     "create_case_from_trees",
     "create_incomplete_case",
@@ -60,7 +64,16 @@ class TreesSource:
     patch: bytes = b""
 
 
-ChangeSource = PatchSource | TreesSource
+@dataclass(frozen=True)
+class GitSource:
+    """A change given as two commits (full object names) of an opened repository."""
+
+    repository: GitRepository
+    base: str
+    head: str
+
+
+ChangeSource = PatchSource | TreesSource | GitSource
 
 
 def create_case_from_patch(
@@ -90,6 +103,24 @@ def create_case_from_trees(
     return create_case(project=project, source=source, facts=facts, imported_by=imported_by)
 
 
+def create_case_from_git(
+    *,
+    project: Project,
+    repository: GitRepository,
+    base: str,
+    head: str,
+    facts: CaseFacts,
+    imported_by: User | None = None,
+) -> StoredCase:
+    """Store a case from two commits of a local repository; both trees are kept whole, without references or history.
+
+    Raises ChangeRefused, TreeRefused, PathRefused, FactsRefused, BlobRefused or GitRefused; then nothing was stored.
+    """
+    source = GitSource(repository, base, head)
+    facts = replace(facts, base_commit=facts.base_commit or base, head_commit=facts.head_commit or head)
+    return create_case(project=project, source=source, facts=facts, imported_by=imported_by)
+
+
 @transaction.atomic
 def create_case(
     *, project: Project, source: ChangeSource, facts: CaseFacts, imported_by: User | None = None
@@ -103,6 +134,9 @@ def load_change(source: ChangeSource) -> Change:
     """Read and check a change; its trees are stored. Call it inside the transaction that stores the case."""
     if isinstance(source, PatchSource):
         return change_from_patch(source.patch)
+    if isinstance(source, GitSource):
+        patch = source.repository.patch(source.base, source.head)
+        return change_from_trees(patch, *store_git_trees(source.repository, source.base, source.head))
     base, head = store_tree(source.base), store_tree(source.head)
     return change_from_trees(source.patch or patch_between(source.base, source.head), base, head)
 
@@ -119,6 +153,13 @@ def create_incomplete_case(
         return StoredCase(found, created=False)
     case = Case(state=CaseState.INCOMPLETE, missing=missing[:300], **columns_of(facts))
     return _insert(case, project, identity, facts.tags, imported_by)
+
+
+def incomplete_case(project: Project, reference: str) -> Case | None:
+    """Return the case that waits for its change under this name, if there is one."""
+    return Case.objects.filter(
+        project=project, identity_sha256=_identity("reference", reference), state=CaseState.INCOMPLETE
+    ).first()
 
 
 @transaction.atomic
@@ -141,6 +182,7 @@ def attach_change(*, case: Case, source: ChangeSource, actor: User | None) -> Ca
         raise CaseRefused(f"Case {case.public_id} already has its change; import the new change as a case of its own.")
     case.refresh_from_db()
     store_change(case, change)
+    bind_claims(case=case)
     audit.record(
         actor=actor,
         verb="change attached",

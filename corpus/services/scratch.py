@@ -7,10 +7,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from corpus.gitrepo import GitRefused, GitRepository
 from corpus.services.trees import SUBMODULE, Files
 
 TIMEOUT_SECONDS = 120
-# Nothing of the machine's or a person's configuration may change what a diff says.
 ENVIRONMENT = {
     "PATH": os.environ.get("PATH", os.defpath),
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -19,26 +19,6 @@ ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-DIFF_OPTIONS = (
-    "-r",
-    "-p",
-    "-M",
-    "-U3",
-    "-l2000",
-    "--full-index",
-    "--binary",
-    "--diff-algorithm=histogram",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-color",
-    "--submodule=short",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-)
-
-
-class GitFailed(Exception):
-    """Git did not do its part; the message is one sentence."""
 
 
 def patch_between(base: Files, head: Files) -> bytes:
@@ -49,8 +29,9 @@ def patch_between(base: Files, head: Files) -> bytes:
         repository = Path(folder)
         _make_repository(repository, sha256=_has_long_names(changed_base) or _has_long_names(changed_head))
         stream = _commit(b"refs/heads/base", changed_base) + _commit(b"refs/heads/head", changed_head)
-        _git(repository, "fast-import", "--quiet", "--date-format=raw", stream=stream)
-        return _git(repository, "diff-tree", *DIFF_OPTIONS, "refs/heads/base", "refs/heads/head")
+        _fast_import(repository, stream)
+        with GitRepository(repository) as opened:
+            return opened.patch(opened.resolve("base"), opened.resolve("head"))
 
 
 def _make_repository(folder: Path, *, sha256: bool) -> None:
@@ -79,10 +60,10 @@ def _commit(branch: bytes, files: Files) -> bytes:
     return b"".join(pieces)
 
 
-def _git(repository: Path, *arguments: str, stream: bytes = b"") -> bytes:
+def _fast_import(repository: Path, stream: bytes) -> None:
     try:
         done = subprocess.run(
-            ["git", f"--git-dir={repository}", *arguments],
+            ["git", f"--git-dir={repository}", "fast-import", "--quiet", "--date-format=raw"],
             input=stream,
             capture_output=True,
             check=False,
@@ -90,9 +71,10 @@ def _git(repository: Path, *arguments: str, stream: bytes = b"") -> bytes:
             env=ENVIRONMENT,
         )
     except subprocess.TimeoutExpired as error:
-        raise GitFailed(f"Git needed more than {TIMEOUT_SECONDS} seconds for this change; import its patch.") from error
+        raise GitRefused(
+            f"Git needed more than {TIMEOUT_SECONDS} seconds for this change; import its patch."
+        ) from error
     except FileNotFoundError as error:
-        raise GitFailed("Git is not installed on this server; install it or import a patch.") from error
+        raise GitRefused("Git is not installed on this server; install it or import a patch.") from error
     if done.returncode != 0:
-        raise GitFailed(f"Git could not compare the trees: {done.stderr.decode('utf-8', 'replace')[:200]}")
-    return done.stdout
+        raise GitRefused(f"Git could not read the trees: {done.stderr.decode('utf-8', 'replace')[:200]}")
