@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tokenize
@@ -18,13 +19,20 @@ import pytest
 
 from corpus import sample
 from corpus.defaults import load_defaults
-from corpus.domain.vocabulary import AnchorLevel, AnchorRole, GoldenState, Relation, Severity, Side, SourceKind
+from corpus.domain.vocabulary import AnchorLevel, AnchorRole, GoldenState, Relation, Severity, Side, SourceKind, Split
 from corpus.sample import SampleAnchor, SampleCase, SampleFinding, load_samples
 
 pytestmark = pytest.mark.pure
 
 CASES = load_samples()
 by_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.key)
+
+
+def in_language(name: str) -> list[SampleCase]:
+    """The cases written in that language."""
+    return [case for case in CASES if case.language == name]
+
+
 with_python_tests = [case for case in CASES if any(re.match(r"tests/test_\w+\.py", path) for path in case.head)]
 with_checks = [case for case in CASES if case.oracle_tests]
 
@@ -236,9 +244,12 @@ def test_python_files_compile(case: SampleCase) -> None:
 
 @by_case
 def test_scripts_are_accepted_by_their_interpreters(case: SampleCase, tmp_path: Path) -> None:
-    for name, files in (("base", case.base), ("head", case.head), ("fixed", {**case.head, **case.fixed})):
+    trees = {"base": case.base, "head": case.head, "fixed": case.fixed}
+    for name, files in trees.items():
         write(files, tmp_path / name)
         for path in files:
+            if name == "head" and case.base.get(path) == files[path]:
+                continue
             checker = {".js": ("node", "--check"), ".sh": ("bash", "-n")}.get(Path(path).suffix)
             if checker and shutil.which(checker[0]):
                 done = subprocess.run([*checker, tmp_path / name / path], capture_output=True, text=True)
@@ -264,17 +275,26 @@ def _parameters(statement: str) -> dict[str, int]:
     return dict.fromkeys(re.findall(r":(\w+)", statement), 1)
 
 
-@by_case
-def test_java_sources_compile(case: SampleCase, tmp_path: Path) -> None:
-    if not shutil.which("javac"):
-        pytest.skip("no javac here")
+@pytest.mark.skipif(not shutil.which("javac"), reason="no javac on this machine")
+@pytest.mark.parametrize("case", in_language("Java"), ids=lambda case: case.key)
+def test_java_sources_compile_without_a_warning(case: SampleCase, tmp_path: Path) -> None:
     for name, files in (("base", case.base), ("head", case.head)):
         sources = sorted(path for path in files if path.endswith(".java") and path.startswith("src/main/"))
-        if sources:
-            write(files, tmp_path / name)
-            command = ["javac", "-Xlint:all", "-Werror", "-d", tmp_path / f"{name}-out", *sources]
-            done = subprocess.run(command, cwd=tmp_path / name, capture_output=True, text=True)
-            assert done.returncode == 0, done.stderr
+        assert sources
+        write(files, tmp_path / name)
+        command = ["javac", "-Xlint:all", "-Werror", "-d", tmp_path / f"{name}-out", *sources]
+        done = subprocess.run(command, cwd=tmp_path / name, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="no node on this machine")
+@pytest.mark.parametrize("case", in_language("JavaScript"), ids=lambda case: case.key)
+def test_javascript_cases_pass_their_own_tests(case: SampleCase, tmp_path: Path) -> None:
+    for name, files in (("base", case.base), ("head", case.head)):
+        write(files, tmp_path / name)
+        done = subprocess.run(["node", "--test", "test/"], cwd=tmp_path / name, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+        assert int(re.search(r"^# pass (\d+)", done.stdout, re.MULTILINE)[1]) >= 2
 
 
 @pytest.mark.parametrize("case", with_python_tests, ids=lambda case: case.key)
@@ -333,3 +353,115 @@ def test_no_python_file_says_in_a_comment_what_to_look_at(case: SampleCase) -> N
             tokens = tokenize.tokenize(io.BytesIO(content).readline)
             for token in (token for token in tokens if token.type == tokenize.COMMENT):
                 assert not re.search(r"\b(should|must be checked|careful|attention|see review)\b", token.string), path
+
+
+def test_there_are_enough_cases_of_every_kind() -> None:
+    assert len(CASES) >= 16
+    assert sum(case.source_kind is SourceKind.CLEAN for case in CASES) >= 4
+    assert {case.source_kind for case in CASES} >= {SourceKind.CLEAN, SourceKind.SECURITY, SourceKind.SEEDED}
+    assert {case.split for case in CASES} == set(Split)
+    assert {case.tier for case in CASES} == {"easy", "medium", "hard"}
+    assert {case.language for case in CASES} == LANGUAGES
+
+
+def test_every_category_of_the_taxonomy_has_a_required_finding() -> None:
+    required = {
+        finding.category for case in CASES for finding in case.findings if finding.state is GoldenState.REQUIRED
+    }
+    assert required == {category.key for category in load_defaults().categories}
+
+
+def test_every_severity_above_note_occurs() -> None:
+    found = {finding.severity for case in CASES for finding in case.findings}
+    assert found >= {Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM, Severity.LOW}
+
+
+def test_sizes_are_those_of_real_changes() -> None:
+    sizes = [size(case) for case in CASES]
+    assert statistics.median(sizes) >= 80
+    assert statistics.median(len(changed_paths(case)) for case in CASES) >= 3
+    assert sum(number > 800 for number in sizes) == 1
+
+
+def test_difflib_and_git_agree_on_the_size(tmp_path: Path) -> None:
+    for case in CASES:
+        write(case.base, tmp_path / case.key / "base")
+        write(case.head, tmp_path / case.key / "head")
+        done = subprocess.run(
+            ["git", "diff", "--no-index", "--numstat", "--no-renames", "base", "head"],
+            cwd=tmp_path / case.key,
+            capture_output=True,
+            text=True,
+            env={"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
+        )
+        rows = [line.split("\t") for line in done.stdout.splitlines()]
+        assert len(rows) == len(changed_paths(case))
+        counted = sum(int(added) + int(removed) for added, removed, _ in rows)
+        assert abs(counted - size(case)) <= max(4, counted // 10)
+
+
+def test_one_case_holds_several_findings_and_one_a_finding_across_files() -> None:
+    assert any(len([f for f in case.findings if f.state is GoldenState.REQUIRED]) >= 3 for case in CASES)
+    across = [
+        finding
+        for case in CASES
+        for finding in case.findings
+        if len({anchor.path for anchor in finding.anchors if anchor.role is not AnchorRole.SUPPORTING}) >= 2
+    ]
+    assert len(across) >= 2
+
+
+def test_deleted_guards_are_anchored_on_the_old_side_on_removed_lines() -> None:
+    guards = [
+        (case, anchor)
+        for case in CASES
+        for finding in case.findings
+        for anchor in finding.anchors
+        if anchor.role is AnchorRole.PRIMARY and anchor.side is Side.OLD
+    ]
+    assert len(guards) >= 2
+    for case, anchor in guards:
+        removed = changed_lines(case)[anchor.path, Side.OLD]
+        assert all(first in removed for first, _ in anchor.ranges)
+
+
+def test_pre_existing_and_speculative_findings_occur_and_are_optional() -> None:
+    findings = [finding for case in CASES for finding in case.findings]
+    assert any(finding.relation is Relation.PRE_EXISTING for finding in findings)
+    assert any(finding.speculative for finding in findings)
+
+
+def test_repositories_and_families_do_not_cross_splits() -> None:
+    for name in ("family", "repository"):
+        splits: dict[str, set[Split]] = {}
+        for case in CASES:
+            splits.setdefault(getattr(case, name), set()).add(case.split)
+        assert all(len(found) == 1 for found in splits.values())
+
+
+def test_titles_do_not_tell_clean_cases_from_others() -> None:
+    assert len({case.title for case in CASES}) == len(CASES)
+    for case in CASES:
+        assert not re.search(r"\b(fix\w*|clean\w*|refactor\w*|correct\w*|safe\w*)\b", case.title, re.IGNORECASE)
+
+
+def test_loading_ignores_what_an_installer_leaves_behind(tmp_path: Path) -> None:
+    (tmp_path / "a" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "a" / "__pycache__" / "x.cpython-311.pyc").write_bytes(b"\0")
+    (tmp_path / "a" / "x.py").write_bytes(b"pass\n")
+    assert sample._tree(tmp_path) == {"a/x.py": b"pass\n"}
+
+
+def test_case_folders_are_no_packages_and_are_not_collected() -> None:
+    for case in CASES:
+        folder = FOLDER / case.key
+        assert not case.key.isidentifier()
+        assert not list(folder.glob("*.py"))
+        assert {entry.name for entry in folder.iterdir()} <= {"case.json", "base", "head", "fixed", "oracle_test"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", FOLDER.parent],
+        cwd=FOLDER.parents[1],
+        capture_output=True,
+        text=True,
+    )
+    assert "no tests collected" in done.stdout, done.stdout

@@ -1,0 +1,3 @@
+module brookmere.example/relay
+
+go 1.21
