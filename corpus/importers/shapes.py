@@ -143,7 +143,8 @@ class Shape:
         if isinstance(value, int) and not isinstance(value, bool):
             found = f"{value}" if abs(value) < 2**31 else "a number out of range"
         held = "holds" if inside else "is"
-        return RecordRefused(f'{self.what}: "{name}" must be {wanted}, but {held} {found}.')
+        where = "" if self.what == "The record" else f"{self.what}: "
+        return RecordRefused(f'{where}"{name}" must be {wanted}, but {held} {found}; mend it there.')
 
 
 def severity_of(value: str, notes: list[str], place: str) -> Severity | None:

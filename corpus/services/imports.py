@@ -42,7 +42,17 @@ REFUSALS = (ChangeRefused, CaseRefused, FactsRefused, TreeRefused, PathRefused, 
 # Imports of at most so many records are done in the request that commits them.
 AT_ONCE = 25
 
-__all__ = ["ImportRefused", "ImportStateRefused", "Options", "commit_import", "discard_import", "preview_import"]
+__all__ = [
+    "ImportRefused",
+    "ImportStateRefused",
+    "Options",
+    "Trial",
+    "commit_import",
+    "discard_import",
+    "keep_trial",
+    "preview_import",
+    "try_import",
+]
 
 
 class ImportStateRefused(Exception):
@@ -74,12 +84,21 @@ class _Outcome:
     identity: str = ""
 
 
-def preview_import(
-    *, project: Project, source: Source, created_by: User, format_name: str = "", options: Options = Options()
-) -> ImportBatch:
-    """Read a source and say what its import would do; stored are the batch, its bytes and its records, nothing else.
+@dataclass(frozen=True)
+class Trial:
+    """What an import would do: a batch and its records that are not stored, and the source they were read from."""
 
-    Raises ImportRefused when nothing of the source can be imported for one reason; then nothing is stored.
+    source: Source
+    batch: ImportBatch
+    records: list[ImportRecord]
+
+
+def try_import(
+    *, project: Project, source: Source, created_by: User, format_name: str = "", options: Options = Options()
+) -> Trial:
+    """Read a source and say what its import would do; nothing is stored.
+
+    Raises ImportRefused when nothing of the source can be imported for one reason.
     """
     format_name = format_name or detect_format(source)
     batch = ImportBatch(
@@ -106,20 +125,38 @@ def preview_import(
     if not rows:
         raise ImportRefused(f"{source.name} holds no case.")
     if len(rows) == 1 and rows[0].outcome == ImportRecord.REJECTED:
-        raise ImportRefused(f"{rows[0].place}: {rows[0].reason}")
-    with transaction.atomic():
-        batch.raw = _raw(source)
-        _count(batch, rows)
-        batch.save(force_insert=True)
-        ImportRecord.objects.bulk_create(rows, batch_size=400)
-        audit.record(
-            actor=created_by,
-            verb="import previewed",
-            subject=f"import {batch.public_id}",
-            project=project,
-            after=_counts(batch),
-        )
+        place = "" if rows[0].place.startswith(batch.source_name[:300]) else f"{source.name}, "
+        raise ImportRefused(f"{place}{rows[0].place}: {rows[0].reason}")
+    _count(batch, rows)
+    return Trial(source, batch, rows)
+
+
+@transaction.atomic
+def keep_trial(*, trial: Trial) -> ImportBatch:
+    """Store a trial as a preview that can be committed: the batch, its bytes and its records, nothing else."""
+    batch = trial.batch
+    batch.raw = _raw(trial.source)
+    batch.save(force_insert=True)
+    ImportRecord.objects.bulk_create(trial.records, batch_size=400)
+    audit.record(
+        actor=batch.created_by,
+        verb="import previewed",
+        subject=f"import {batch.public_id}",
+        project=batch.project,
+        after=_counts(batch),
+    )
     return batch
+
+
+def preview_import(
+    *, project: Project, source: Source, created_by: User, format_name: str = "", options: Options = Options()
+) -> ImportBatch:
+    """Try an import and keep what it would do. Raises ImportRefused; then nothing is stored."""
+    return keep_trial(
+        trial=try_import(
+            project=project, source=source, created_by=created_by, format_name=format_name, options=options
+        )
+    )
 
 
 def commit_import(*, batch: ImportBatch, actor: User) -> ImportBatch:
