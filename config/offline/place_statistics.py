@@ -70,7 +70,7 @@ def unitizing_difference(data: Located, _: Located) -> Answer:
 
 def _unit(place: Located) -> Unit:
     members = place.items(at_least=2, at_most=3)
-    start, end = members[0].number(), members[1].number()
+    start, end = members[0].number(-MAX_COUNT, MAX_COUNT), members[1].number()
     if not start < end:
         place.fail("a unit ends after it starts")
     return Unit(start, end, members[2].text() if len(members) == 3 else None)

@@ -119,7 +119,9 @@ def difference_interval(data: Located, params: Located) -> Answer:
 
 def sample_bootstrap(data: Located, params: Located) -> Answer:
     """Bootstrap of one plain sample; deterministic, with a fixed seed."""
-    sample = [member.number() for member in data.at("sample").items(at_least=2, at_most=MAX_SAMPLE)]
+    sample = [
+        member.number(-MAX_COUNT, MAX_COUNT) for member in data.at("sample").items(at_least=2, at_most=MAX_SAMPLE)
+    ]
     (name,) = names_of(params.get("statistic"), tuple(SAMPLE_STATISTICS), ["variance with divisor n"])[:1]
     given = params.get("resamples")
     # A text is advice to the reader, not a number.

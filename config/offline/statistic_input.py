@@ -70,13 +70,13 @@ def _level(place: Located) -> Level:
         return place.text(at_most=200)
     if isinstance(place.value, int) and not isinstance(place.value, bool):
         return place.integer(-MAX_COUNT, MAX_COUNT)
-    return place.number()
+    return place.number(-MAX_COUNT, MAX_COUNT)
 
 
 def read_matrix(place: Located, *, square: bool = True, at_most: int = MAX_LEVELS) -> list[list[float]]:
     """Return a matrix of finite numbers with equally long rows."""
     rows = [
-        [member.number() for member in row.items(at_least=1, at_most=at_most)]
+        [member.number(-MAX_COUNT, MAX_COUNT) for member in row.items(at_least=1, at_most=at_most)]
         for row in place.items(at_least=1, at_most=at_most)
     ]
     if any(len(row) != len(rows[0]) for row in rows):
@@ -171,7 +171,7 @@ def confidence_of(params: Located) -> float:
     given = params.get("conf")
     if given is None:
         return 0.95
-    level = given.number()
+    level = given.number(0, 1)
     if not 0 < level < 1:
         given.fail(f"{given.shown()} is not between 0 and 1")
     return level
