@@ -324,8 +324,8 @@ def test_findings_of_a_folder_become_claims_at_their_places(project, people) -> 
     batch = preview(project, people, zip_of(case_folder()), "cases.zip")
     reason = batch.records.get().reason
     assert 'finding 2: the severity "grave" is unknown and was left empty' in reason.lower()
-    assert "line 99 is beyond the end of the file, which has 20 lines; its location is the file" in reason
-    assert "pay/none.py is no file on the new side of the change; it needs a location" in reason
+    assert "has 20 lines on the new side; there is no line 99. Its location is the file" in reason
+    assert "has no file pay/none.py on the new side. It needs a location" in reason
     assert 'the category "nonsense" is not in the taxonomy' in reason
     commit_import(batch=batch, actor=people.lead)
     first, second, third = Claim.objects.order_by("position")
@@ -535,7 +535,7 @@ def test_a_claim_on_a_patch_alone_may_name_only_lines_that_it_shows(project, peo
         ],
     }
     batch = preview(project, people, lines_of(record), "c.jsonl")
-    assert "the patch does not show line 3 on the new side; its location is the file" in batch.records.get().reason
+    assert "Line 3 of x.py is not shown on the new side" in batch.records.get().reason
     commit_import(batch=batch, actor=people.lead)
     shown, hidden = Claim.objects.order_by("position")
     assert (shown.anchors.get().quote, shown.anchors.get().blob_sha256) == ("two\n", "")
