@@ -1,0 +1,122 @@
+"""What a person can ask for: for every route, the requests that are made in both worlds.
+
+A new route without an entry fails `test_every_route_is_asked_for`. The only exemption is static files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from corpus.models import Job
+from tests.blinding.worlds import World, complete_label
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request: method, path, and form data for a POST."""
+
+    method: str
+    path: str
+    data: dict[str, object] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+Asks = Callable[[World], list[Ask]]
+
+
+def get(name: str, query: str = "", **kwargs: object) -> Asks:
+    """Ask for a page of the project; callables among the arguments are given the world."""
+    return lambda world: [Ask("GET", address(world, name, **kwargs) + query)]
+
+
+def post(name: str, data: dict[str, object] | None = None, **kwargs: object) -> Asks:
+    """Send a form to a route of the project."""
+    return lambda world: [Ask("POST", address(world, name, **kwargs), data or {})]
+
+
+def both(*parts: Asks) -> Asks:
+    """Make all requests of the parts, in order."""
+    return lambda world: [ask for part in parts for ask in part(world)]
+
+
+def address(world: World, name: str, **kwargs: object) -> str:
+    """Return the address of a route of the world's project."""
+    resolved = {key: value(world) if callable(value) else value for key, value in kwargs.items()}
+    return reverse(name, kwargs={"project": world.project.slug, **resolved})
+
+
+def site(path: str) -> Asks:
+    """Ask for a page outside any project."""
+    return lambda world: [Ask("GET", path)]
+
+
+def seat_id(world: World) -> str:
+    """The subject's own seat."""
+    return world.seat.public_id
+
+
+def partner_id(world: World) -> str:
+    """The partner's seat, which is foreign to the subject."""
+    return world.partner_seat.public_id
+
+
+def case_id(world: World) -> str:
+    """The case both sit on."""
+    return world.case.public_id
+
+
+def label_fields(world: World) -> dict[str, object]:
+    """A label of the subject as the form sends it."""
+    label = complete_label(world.seat, title="my own finding")
+    anchor = label.anchors[0]
+    return {
+        "title": label.title,
+        "severity": label.severity,
+        "category": label.category,
+        "relation": label.relation,
+        "speculative": "no",
+        "trigger": label.trigger,
+        "evidence": label.evidence,
+        "impact": label.impact,
+        "confidence": label.confidence,
+        "places": f"primary {anchor.path} new {anchor.first_line}",
+        "version": "0",
+    }
+
+
+def a_job(world: World) -> str:
+    """A job of the project."""
+    return Job.objects.get_or_create(
+        project=world.project, kind="echo", created_by=world.lead, defaults={"created_at": world.moment.now}
+    )[0].public_id
+
+
+ROUTES: dict[str, Asks] = {
+    "job_page": get("job_page", job_id=a_job),
+    "job_progress": get("job_progress", job_id=a_job),
+    "home": site("/"),
+    "health": site("/healthz"),
+    "project_home": get("project_home"),
+    "queue": get("queue"),
+    "queue_next": post("queue_next"),
+    "seat_decline": get("seat_decline", seat_id=seat_id),
+}
+
+
+def route_names() -> Iterator[str]:
+    """Yield the name of every route of the product, but the account pages of the sign-in library."""
+
+    def walk(patterns: list[URLPattern | URLResolver], prefix: str) -> Iterator[tuple[str, str]]:
+        for pattern in patterns:
+            path = prefix + str(pattern.pattern)
+            if isinstance(pattern, URLResolver):
+                yield from walk(pattern.url_patterns, path)
+            else:
+                yield pattern.name or path, path
+
+    for name, path in walk(get_resolver().url_patterns, ""):
+        if not path.startswith(("accounts/", "static/")):
+            yield name

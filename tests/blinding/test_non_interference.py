@@ -1,0 +1,116 @@
+"""B1: in two worlds that differ only in hidden work, every answer to the subject is byte for byte the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection, transaction
+from django.http import HttpResponse
+from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
+from django.urls import path
+
+from config import views
+from config.urls import urlpatterns
+from corpus.domain.vocabulary import Role
+from labeling.models import Assignment, Label
+from tests.blinding.requests import ROUTES, Ask, route_names
+from tests.blinding.worlds import HIDDEN, Hidden, Moment, World, build_world, nothing, seeded_secrets, submit_with
+
+Answers = list[tuple[str, int, bytes, tuple[tuple[str, str], ...], int]]
+
+
+class Undo(Exception):
+    """Leaves a world without a trace."""
+
+
+def answers_in(moment: Moment, hidden: Hidden, also: Role | None, phase: Callable[[World], None]) -> Answers:
+    """Build a world, do the hidden work and the subject's own, make every request, and take everything back."""
+    collected: Answers = []
+    try:
+        with transaction.atomic():
+            world = build_world(moment, also=also)
+            with seeded_secrets(2):
+                phase(world)
+            with seeded_secrets(3):
+                hidden(world)
+            moment.set(6)
+            world.seat.refresh_from_db()
+            with seeded_secrets(4):
+                client = Client(raise_request_exception=False)
+                client.force_login(world.subject)
+                for asks in ROUTES.values():
+                    for ask in asks(world):
+                        collected.append(answer(client, ask))
+            raise Undo
+    except Undo:
+        return collected
+
+
+def answer(client: Client, ask: Ask) -> tuple[str, int, bytes, tuple[tuple[str, str], ...], int]:
+    """Return all of an answer: status, body, headers and cookies, and the number of queries it took."""
+    with CaptureQueriesContext(connection) as queries:
+        if ask.method == "GET":
+            response = client.get(ask.path, headers=ask.headers)
+        else:
+            response = client.post(ask.path, ask.data, headers=ask.headers)
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+    cookies = tuple((name, morsel.OutputString()) for name, morsel in sorted(response.cookies.items()))
+    headers = tuple(sorted(response.headers.items())) + cookies
+    return f"{ask.method} {ask.path}", response.status_code, body, headers, len(queries)
+
+
+def labelling(world: World) -> None:
+    """The subject has just been seated."""
+
+
+def submitted(world: World) -> None:
+    """The subject has submitted for good."""
+    world.moment.set(1)
+    submit_with(world.seat, world.subject, titles=["my own finding"], verdict="has_defects")
+
+
+def recallable(world: World) -> None:
+    """The subject has submitted and could still recall."""
+    world.moment.set(1)
+    submit_with(world.seat, world.subject, titles=["my own finding"], verdict="has_defects", final=False)
+
+
+PHASES = {"labelling": labelling, "submitted": submitted, "recallable": recallable}
+ALSO = [None, Role.LEAD, Role.ADJUDICATOR, Role.ANALYST]
+
+
+def test_every_route_is_asked_for() -> None:
+    assert set(route_names()) == set(ROUTES)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("also", ALSO, ids=lambda role: role.value if role else "reviewer only")
+@pytest.mark.parametrize("phase", PHASES)
+def test_hidden_work_changes_no_byte_that_reaches_the_subject(moment, phase: str, also: Role | None) -> None:
+    plain = answers_in(moment, nothing, also, PHASES[phase])
+    again = answers_in(moment, nothing, also, PHASES[phase])
+    assert plain == again, "the comparison itself is not reproducible"
+    assert any(status == 200 for _, status, *_ in plain)
+    for name, hidden in HIDDEN.items():
+        for expected, got in zip(plain, answers_in(moment, hidden, also, PHASES[phase]), strict=True):
+            assert got == expected, f"{name}: {got[0]} differs"
+
+
+LEAKS = {
+    "a count": lambda: str(Label.objects.count()),
+    "the size of an id": lambda: str(Assignment.objects.order_by("-version")[0].version),
+    "a time": lambda: str(Assignment.objects.filter(submitted_at__isnull=False).count()),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("leak", LEAKS)
+def test_the_comparison_notices_a_leak(moment, monkeypatch, leak: str) -> None:
+    """A page that shows one figure of the other seat's work is found out."""
+    monkeypatch.setattr(views, "home", lambda request: HttpResponse(LEAKS[leak]()))
+    monkeypatch.setattr("tests.blinding.test_non_interference.ROUTES", {"home": ROUTES["home"]})
+    with override_settings(ROOT_URLCONF=(path("", views.home, name="home"), *urlpatterns)):
+        plain = answers_in(moment, nothing, None, labelling)
+        assert any(answers_in(moment, hidden, None, labelling) != plain for hidden in HIDDEN.values())

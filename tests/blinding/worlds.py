@@ -1,0 +1,199 @@
+"""Two worlds that differ only in hidden work.
+
+The visible part of a world is built first, then the hidden work. Clock, ids, secrets, session keys and CSRF tokens come
+from sources that are set again before each part, so that nothing but the hidden work can make a difference.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from corpus import ids
+from corpus.domain.vocabulary import Role, Severity
+from corpus.models import Case, Project, User
+from labeling.domain.label_input import AnchorInput, LabelInput
+from labeling.domain.states import DeclineReason
+from labeling.models import Assignment
+from labeling.services import labels, reading, rounds, seating, submission
+from tests import factories
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+class Moment:
+    """The frozen clock; hidden work may happen at its own times, after which the clock is set as in the other world."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def set(self, minutes: int) -> None:
+        """Set the clock to `minutes` after the start."""
+        self.now = START + timedelta(minutes=minutes)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@contextmanager
+def seeded_secrets(seed: int) -> Iterator[None]:
+    """Draw public ids, session keys, CSRF tokens and the like from one seed while the block runs."""
+    source = random.Random(seed)
+    patch = pytest.MonkeyPatch()
+    patch.setattr(secrets, "choice", source.choice)
+    patch.setattr(secrets, "token_bytes", lambda size=32: source.randbytes(size))
+    patch.setattr(secrets, "token_hex", lambda size=32: source.randbytes(size).hex())
+    patch.setattr(secrets, "token_urlsafe", lambda size=32: source.randbytes(size).hex())
+    try:
+        with ids.seeded(seed):
+            yield
+    finally:
+        patch.undo()
+
+
+@dataclass
+class World:
+    """The visible part: a project, its people, and a case on which `subject` and `partner` are seated."""
+
+    project: Project
+    lead: User
+    subject: User
+    partner: User
+    spare: User
+    adjudicator: User
+    case: Case
+    seat: Assignment
+    other_case: Case
+    moment: Moment
+
+    @property
+    def partner_seat(self) -> Assignment:
+        """The other seat, which the subject must not learn about."""
+        return Assignment.objects.get(case=self.case, reviewer=self.partner)
+
+
+def build_world(moment: Moment, *, also: Role | None = None) -> World:
+    """Build the visible part: the subject's seat is open, and they hold the role `also` beside that of a reviewer."""
+    with seeded_secrets(1):
+        moment.set(0)
+        lead = factories.make_user("Lea Lead")
+        subject = factories.make_user("Sam Subject")
+        partner = factories.make_user("Pat Partner")
+        spare = factories.make_user("Sue Spare")
+        adjudicator = factories.make_user("Jo Adjudicator")
+        project = factories.make_project(lead=lead)
+        for user in (subject, partner, spare):
+            factories.make_member(project, user, Role.REVIEWER)
+        factories.make_member(project, adjudicator, Role.ADJUDICATOR)
+        if also is not None:
+            factories.make_member(project, subject, also)
+        case = factories.make_case(project, repository="payments-api")
+        other_case = factories.make_case(project, repository="ledger", family="other")
+        round_ = rounds.open_round(case=case, actor=lead, seed=7, reviewers=[subject, partner])
+        seat = round_.assignments.get(reviewer=subject)
+    return World(project, lead, subject, partner, spare, adjudicator, case, seat, other_case, moment)
+
+
+def complete_label(seat: Assignment, *, title: str, severity: Severity = Severity.HIGH, line: int = 1) -> LabelInput:
+    """Return a label that can be submitted, on a line of the first changed file's new side."""
+    path = seat.case.files.exclude(new_path_text="").order_by("position")[0].new_path_text
+    category = seat.taxonomy.categories.filter(names_boundary=False).order_by("position")[0]
+    return LabelInput(
+        title=title,
+        severity=severity,
+        category=category.key,
+        relation="introduced",
+        speculative=False,
+        trigger=f"{title}: when it is called twice",
+        evidence=f"{title}: the line says so",
+        impact=f"{title}: money is lost",
+        confidence="high",
+        anchors=(AnchorInput(role="primary", path=path, side="new", first_line=line, last_line=line),),
+    )
+
+
+def submit_with(seat: Assignment, reviewer: User, *, titles: list[str], verdict: str, final: bool = True) -> None:
+    """Write labels, give the verdict, and submit."""
+    for title in titles:
+        labels.save_label(
+            assignment=seat,
+            reviewer=reviewer,
+            label=None,
+            fields=complete_label(seat, title=title),
+            expected_version=0,
+        )
+    answer = submission.save_answer(
+        assignment=seat, reviewer=reviewer, verdict=verdict, missing_context="", summary="", expected_version=0
+    )
+    submission.submit(assignment=seat, reviewer=reviewer, expected_version=answer.version, final=final)
+
+
+Hidden = Callable[[World], None]
+
+
+def nothing(world: World) -> None:
+    """The other seat has not been touched."""
+
+
+def partner_drafts(world: World) -> None:
+    """The partner reads, writes two labels, and withdraws one."""
+    world.moment.set(3)
+    seat = world.partner_seat
+    reading.note_opened(assignment=seat, reviewer=world.partner)
+    reading.mark_file(assignment=seat, reviewer=world.partner, position=0, is_read=True)
+    for title in ("SECRET draft one", "SECRET draft two"):
+        saved = labels.save_label(
+            assignment=seat,
+            reviewer=world.partner,
+            label=None,
+            fields=complete_label(seat, title=title),
+            expected_version=0,
+        )
+    labels.withdraw_label(assignment=seat, reviewer=world.partner, label=saved.public_id)
+
+
+def partner_finds_defects(world: World) -> None:
+    """The partner has submitted two labels for good."""
+    world.moment.set(4)
+    submit_with(world.partner_seat, world.partner, titles=["SECRET one", "SECRET two"], verdict="has_defects")
+
+
+def partner_says_clean(world: World) -> None:
+    """The partner has submitted the case as clean for good."""
+    world.moment.set(4)
+    submit_with(world.partner_seat, world.partner, titles=[], verdict="clean")
+
+
+def partner_may_recall(world: World) -> None:
+    """The partner has submitted and could still recall."""
+    world.moment.set(5)
+    submit_with(world.partner_seat, world.partner, titles=["SECRET one"], verdict="has_defects", final=False)
+
+
+def partner_declines(world: World) -> None:
+    """The partner gave the seat back and another reviewer has drafts in it."""
+    world.moment.set(2)
+    seating.decline(assignment=world.partner_seat, reviewer=world.partner, reason=DeclineReason.CONFLICT)
+    seat = seating.assign_seat(round=world.seat.round, reviewer=world.spare, actor=world.lead)
+    labels.save_label(
+        assignment=seat,
+        reviewer=world.spare,
+        label=None,
+        fields=complete_label(seat, title="SECRET of the spare"),
+        expected_version=0,
+    )
+
+
+HIDDEN: dict[str, Hidden] = {
+    "the partner drafts": partner_drafts,
+    "the partner finds defects": partner_finds_defects,
+    "the partner says clean": partner_says_clean,
+    "the partner may recall": partner_may_recall,
+    "the partner declines and another sits down": partner_declines,
+}
