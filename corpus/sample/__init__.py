@@ -130,7 +130,7 @@ class SampleReview:
 class SampleDecision:
     """An adjudicator's decision on one disagreement.
 
-    `label_a` and `label_b` are keys of the labels concerned, empty on the side that has none. `severity`,
+    `reason_code` is a short word of lower-case letters. `label_a` and `label_b` are keys of the labels concerned, empty on the side that has none. `severity`,
     `category` and `anchors` are set where a merge edits them. `state` says what an accepted finding counts as; a
     rejected one is kept as a decoy where it says so.
     """
