@@ -129,6 +129,28 @@ def test_neither_the_order_of_the_lists_nor_of_the_reviewers_changes_the_alignme
     assert exchanged.total_cost == found.total_cost
 
 
+def test_a_tie_that_no_measure_breaks_falls_the_same_way_from_both_sides():
+    # Two ways around a ring of three and three: equal in cost, severity, lines and ranks.
+    ring = [(0, 1), (1, 2), (2, 0), (0, 2), (1, 0), (2, 1)]
+
+    def members(prefix, own):
+        return [
+            finding(
+                f"{prefix}{number}",
+                (1, 1),
+                path=f"{prefix}{number}.py",
+                alternates=tuple(
+                    (Anchor(f"edge{edge}.py", Side.NEW, ((1, 1),)),) for edge in ring if edge[own] == number
+                ),
+            )
+            for number in range(3)
+        ]
+
+    a, b = members("a", 0), members("b", 1)
+    assert pair_ids(align(a, b)) == {("a0", "b1"), ("a1", "b2"), ("a2", "b0")}
+    assert pair_ids(align(b, a)) == {("b1", "a0"), ("b2", "a1"), ("b0", "a2")}
+
+
 @settings(max_examples=100)
 @given(st.integers(0, 10**9))
 def test_every_finding_is_paired_once_or_left_alone(seed):

@@ -18,6 +18,7 @@ from tests.unit.line_sets import (
     HUNKS,
     RENAME,
     distance,
+    file_of,
     lines_of,
     place_order,
     random_alternates,
@@ -112,26 +113,28 @@ def enumerated(wanted, ai):
     answer = {}
     for j, other in enumerate(ai):
         near = {i: grade for (i, k), grade in grades.items() if k == j}
-        by_state = {state: [i for i in near if wanted[i].state is state] for state in GoldenState}
-        ignored = by_state[GoldenState.OPTIONAL] + by_state[GoldenState.UNRESOLVED]
-        decoys = [i for i in by_state[GoldenState.DECOY] if near[i][0]]
-        files = {file for file, _, _ in lines_of(other.anchors)} | {
-            "after.py" if anchor.path == "before.py" else anchor.path for anchor in other.anchors
-        }
+
+        def best(*states, near=near):
+            fitting = [i for i in near if wanted[i].state in states]
+            return min(fitting, key=lambda i: (not near[i][0], -near[i][1], i), default=None)
+
+        taken, decoy = best(GoldenState.REQUIRED), best(GoldenState.DECOY)
+        ignored = best(GoldenState.OPTIONAL, GoldenState.UNRESOLVED)
+        files = {file_of(anchor.path) for anchor in other.anchors}
         if j in chosen:
-            answer[other.id] = "match" if near[chosen[j]][0] else "partial"
-        elif by_state[GoldenState.REQUIRED]:
-            answer[other.id] = "duplicate"
-        elif ignored:
-            answer[other.id] = "out_of_scope ignored_golden"
-        elif decoys:
-            answer[other.id] = "false_positive decoy"
+            answer[other.id] = "match" if near[chosen[j]][0] else "partial", wanted[chosen[j]].id
+        elif taken is not None:
+            answer[other.id] = "duplicate", wanted[taken].id
+        elif ignored is not None:
+            answer[other.id] = "out_of_scope ignored_golden", wanted[ignored].id
+        elif decoy is not None and near[decoy][0]:
+            answer[other.id] = "false_positive decoy", wanted[decoy].id
         elif files == {"main.py"}:
-            answer[other.id] = "out_of_scope file"
+            answer[other.id] = "out_of_scope file", None
         elif other.category == "security":
-            answer[other.id] = "out_of_scope category"
+            answer[other.id] = "out_of_scope category", None
         else:
-            answer[other.id] = "false_positive"
+            answer[other.id] = "false_positive", None
     pairs = {(wanted[i].id, ai[j].id) for j, i in chosen.items()}
     return answer, pairs
 
@@ -143,7 +146,9 @@ def test_two_thousand_random_instances_equal_full_enumeration():
         wanted, ai = random_golden(source), random_ai(source)
         expected, pairs = enumerated(wanted, ai)
         proposal = matched(wanted, ai, scope=SCOPE)
-        found = {one.ai_id: f"{one.match_class} {one.reason or ''}".strip() for one in proposal.findings}
+        found = {
+            one.ai_id: (f"{one.match_class} {one.reason or ''}".strip(), one.golden_id) for one in proposal.findings
+        }
         assert found == expected
         hits = {
             (one.golden_id, one.ai_id)
@@ -155,7 +160,7 @@ def test_two_thousand_random_instances_equal_full_enumeration():
         assert sorted(proposal.missed) == [
             one.id for one in wanted if one.state is GoldenState.REQUIRED and one.id not in hit
         ]
-        seen |= set(found.values())
+        seen |= {kind for kind, _ in found.values()}
     assert len(seen) == 8
 
 

@@ -119,8 +119,10 @@ def test_the_sign_flip_test_stays_exact_for_a_thousand_cases():
     assert sign_flip_p([]) is None
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holm_equals_statsmodels(p_values):
+@pytest.mark.parametrize("count", [1, 2, 5, 9])
+def test_holm_equals_statsmodels(count):
+    source = random.Random(count)
+    p_values = [round(source.random() ** 3, 2) for _ in range(count)]
     assert holm(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]), abs=1e-12)
 
 
@@ -135,7 +137,7 @@ def test_bca_by_case_agrees_with_scipy_on_the_same_cases():
         random_state=np.random.default_rng(5),
     ).confidence_interval
     assert found.method == "bca"
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.01)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.002)
 
 
 def test_resamples_are_those_of_whole_cases():
