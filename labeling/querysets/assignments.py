@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
+from django.db.models import Count, F, Q
 
 from corpus.domain.vocabulary import Role
 from corpus.querysets.people import projects_with_role
-from labeling.domain.states import LIVE, AssignmentState
+from labeling.domain.states import LIVE, AssignmentState, RoundState
 
 if TYPE_CHECKING:
     from corpus.models import User
@@ -23,6 +24,14 @@ class RoundQuerySet(models.QuerySet["Round"]):
         from corpus.models import Case
 
         return self.filter(case_id__in=Case.objects.managed_by(user).values("pk"))
+
+    def with_live_count(self) -> Self:
+        """Add `live`: how many seats of the round are worked on or submitted."""
+        return self.annotate(live=Count("assignments", filter=Q(assignments__state__in=list(LIVE)), distinct=True))
+
+    def with_free_seats(self) -> Self:
+        """Open rounds in which fewer people sit than are wanted."""
+        return self.filter(state=RoundState.OPEN).with_live_count().filter(live__lt=F("seats_wanted"))
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):

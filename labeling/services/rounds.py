@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.db.models import Count, F, Max, Q
+from django.db.models import Max, Q
 
 from corpus import clock
 from corpus.access import roles_of
@@ -243,14 +243,9 @@ def queued_rounds(*, project: Project, reviewer: User) -> list[int]:
     """Return the ids of rounds with a free seat for the reviewer: known languages first, then by keyed hash (B7)."""
     rounds = (
         Round.objects.filter(
-            case__project=project,
-            case__state=CaseState.LABELLING,
-            state=RoundState.OPEN,
-            kind=RoundKind.INITIAL,
-            is_queue_open=True,
+            case__project=project, case__state=CaseState.LABELLING, kind=RoundKind.INITIAL, is_queue_open=True
         )
-        .annotate(live=Count("assignments", filter=Q(assignments__state__in=list(LIVE))))
-        .filter(live__lt=F("seats_wanted"))
+        .with_free_seats()
         .exclude(case_id__in=barred_cases(project, reviewer))
     )
     held = CaseSeat.objects.filter(case__project=project, user=reviewer).filter(
@@ -306,6 +301,25 @@ def claim_seat(pk: int, reviewer: User) -> Assignment:
     return fill_slot(round=fresh_round(round), reviewer=reviewer, source=SeatSource.QUEUE, actor=reviewer)
 
 
+@transaction.atomic
+def set_queue_open(*, round: Round, is_open: bool, actor: User) -> Round:
+    """Let reviewers take the round's free seats from the queue, or no longer. Repeating it changes nothing."""
+    lock_seats(round.case.project)
+    round = fresh_round(round)
+    if round.state != RoundState.OPEN or round.kind != RoundKind.INITIAL:
+        raise RoundRefused("Only open rounds of the first pass are offered in the queue.")
+    if round.is_queue_open != is_open:
+        round.is_queue_open = is_open
+        round.save(update_fields=["is_queue_open"])
+        audit.record(
+            actor=actor,
+            verb="queue opened" if is_open else "queue closed",
+            subject=f"round {round.public_id}",
+            case=round.case,
+        )
+    return round
+
+
 # --- Withdrawal ---------------------------------------------------------------------------------------------------
 
 
@@ -331,9 +345,38 @@ def withdraw_case(*, case: Case, actor: User, reason: str) -> Case:
             verb="seat released",
             after="case withdrawn",
         )
-    case.rounds.filter(closed_at__isnull=True).update(state=RoundState.CLOSED, closed_at=clock.now())
+    case.rounds.exclude(state=RoundState.CLOSED).update(state=RoundState.CLOSED, closed_at=clock.now())
     seats.close_all_seats(case=case)
     audit.record(
         actor=actor, verb="case withdrawn", subject=f"case {case.public_id}", case=case, before=before, after=reason
+    )
+    return case
+
+
+@transaction.atomic
+def restore_case(*, case: Case, actor: User) -> Case:
+    """Take a withdrawal back. Rounds stay closed; what was settled is stale until it is confirmed again.
+
+    Raises RoundRefused when its bytes were destroyed; a case that is not withdrawn is returned as it is.
+    """
+    lock_seats(case.project)
+    case = Case.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=case.pk)
+    if case.state != CaseState.WITHDRAWN:
+        return case
+    if case.patch is None and case.head_tree is None and not case.missing:
+        raise RoundRefused("The bytes of this case were destroyed; import the change again.")
+    if case.result:
+        case.state, case.stale_reason = CaseState.STALE, "Restored after a withdrawal."
+    else:
+        case.state = CaseState.INCOMPLETE if case.missing else CaseState.READY
+    case.withdrawn_reason = ""
+    case.save(update_fields=["state", "stale_reason", "withdrawn_reason"])
+    audit.record(
+        actor=actor,
+        verb="case restored",
+        subject=f"case {case.public_id}",
+        case=case,
+        before=CaseState.WITHDRAWN,
+        after=case.state,
     )
     return case

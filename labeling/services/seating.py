@@ -6,6 +6,7 @@ at most one live seat a slot, at most one seat a person and round. So never more
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
@@ -127,6 +128,14 @@ def draw_seats(*, round: Round, actor: User, seed: int | None = None) -> list[As
         raise SeatRefused(f"{counted(len(order), 'eligible reviewer')} remain for {counted(wanted, 'free seat')}.")
     people = pool.by_public_id()
     return [fill_slot(round=round, reviewer=people[one], source=SeatSource.DRAW, actor=actor) for one in order[:wanted]]
+
+
+@transaction.atomic
+def seat_drawn(*, round: Round, reviewers: Sequence[User], actor: User) -> list[Assignment]:
+    """Seat people whom a previewed draw named in the round's free slots, all of them or nobody."""
+    lock_seats(round.case.project)
+    round = fresh_round(round)
+    return [fill_slot(round=round, reviewer=person, source=SeatSource.DRAW, actor=actor) for person in reviewers]
 
 
 @transaction.atomic

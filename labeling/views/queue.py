@@ -32,8 +32,8 @@ def workbench_address(project: Project, seat_id: str) -> str:
         return reverse("queue", args=[project.slug])
 
 
-@require_GET
 @role_required(*LABELLERS)
+@require_GET
 def queue(request: HttpRequest, project: Project) -> HttpResponse:
     """List the person's own seats: what is open, then what they submitted, gave back or lost."""
     user = person(request)
@@ -56,8 +56,8 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
     )
 
 
-@require_POST
 @role_required(Role.REVIEWER)
+@require_POST
 def queue_next(request: HttpRequest, project: Project) -> HttpResponse:
     """Lead to a case the person has not opened yet, taken from the queue where they hold none."""
     user = person(request)
@@ -72,8 +72,8 @@ def queue_next(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("queue", project=project.slug)
 
 
-@require_http_methods(["GET", "POST"])
 @role_required(*LABELLERS)
+@require_http_methods(["GET", "POST"])
 def seat_decline(request: HttpRequest, project: Project, seat_id: str) -> HttpResponse:
     """Ask why the person gives a case back, and give it back."""
     user = person(request)
