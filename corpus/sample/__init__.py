@@ -130,9 +130,9 @@ class SampleReview:
 class SampleDecision:
     """An adjudicator's decision on one disagreement.
 
-    `reason_code` is a short word of lower-case letters. `label_a` and `label_b` are keys of the labels concerned, empty on the side that has none. `severity`,
-    `category` and `anchors` are set where a merge edits them. `state` says what an accepted finding counts as; a
-    rejected one is kept as a decoy where it says so.
+    `reason_code` is a short word in lower case. `label_a` and `label_b` are keys of the labels concerned, empty on
+    the side that has none. `severity`, `category` and `anchors` are set where a merge edits them. `state` says what
+    an accepted finding counts as; a rejected one is kept as a decoy where it says so.
     """
 
     kind: DisagreementKind
