@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
@@ -33,6 +34,15 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     """Filters on invitations."""
+
+    def open(self, now: datetime) -> Self:
+        """Invitations whose link still works at `now`: not used, not revoked, not expired, of a project that lives."""
+        return self.filter(
+            accepted_at__isnull=True,
+            revoked_at__isnull=True,
+            expires_at__gt=now,
+            project__archived_at__isnull=True,
+        )
 
     def visible_to(self, user: User) -> Self:
         """Leads see their project's invitations."""
