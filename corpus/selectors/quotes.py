@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
-from corpus.domain.bytestext import path_text, unescape_text
+from corpus.domain.bytestext import text_path
 from corpus.domain.diff import PatchRefused, parse_patch
 from corpus.domain.vocabulary import Side
 from corpus.models import Blob, Case, CaseFile
@@ -38,21 +39,6 @@ class SideFile:
     # Why lines cannot be quoted; empty when they can.
     reason: str = ""
     is_whole: bool = True
-
-
-def path_candidates(text: str) -> list[bytes]:
-    """Return the path bytes that read as `text` (`path_text` is not reversible, so there may be two)."""
-    found = []
-    utf8 = text.encode("utf-8", "surrogatepass")
-    if path_text(utf8) == text:
-        found.append(utf8)
-    try:
-        escaped = unescape_text(text)
-    except ValueError:
-        return found
-    if escaped not in found and path_text(escaped) == text:
-        found.append(escaped)
-    return found
 
 
 def split_lines(data: bytes) -> dict[int, bytes]:
@@ -114,8 +100,8 @@ class CaseText:
             return self._of_change(changed, side)
         tree = self.case.base_tree if side is Side.OLD else self.case.head_tree
         if tree is not None:
-            for candidate in path_candidates(path):
-                found = find_file(tree, candidate)
+            with suppress(ValueError):
+                found = find_file(tree, text_path(path))
                 if found is not None:
                     return self._of_blob(found.blob_id)
         raise PlaceRefused(f"The case has no file {path} on the {side} side.")

@@ -81,17 +81,21 @@ def content_of(row: LabelFields, category: Category | None, anchors: Iterable[La
     )
 
 
-def _stored(label: Label, anchors: list[LabelAnchor]) -> StoredLabel:
-    category = label.category
+def stored_as(label: Label, fields: LabelInput) -> StoredLabel:
+    """Return the label with a content that is already known. No query."""
     return StoredLabel(
         public_id=label.public_id,
         number=label.number,
         version=label.version,
-        fields=content_of(label, category, anchors),
-        names_boundary=category.names_boundary if category else False,
+        fields=fields,
+        names_boundary=label.category.names_boundary if label.category else False,
         is_withdrawn=label.withdrawn_at is not None,
         saved_at=label.saved_at,
     )
+
+
+def _stored(label: Label, anchors: list[LabelAnchor]) -> StoredLabel:
+    return stored_as(label, content_of(label, label.category, anchors))
 
 
 def stored_label(label: Label) -> StoredLabel:
@@ -108,10 +112,16 @@ def stored_labels(assignment: Assignment) -> list[StoredLabel]:
     return [_stored(label, anchors[label.pk]) for label in labels]
 
 
-def label_as_of(label: Label, number: int) -> LabelInput | None:
-    """Return the content of a label after its revision `number`, or None when it has no such revision."""
-    revision = LabelRevision.objects.filter(label=label, number=number).select_related("category").first()
-    if revision is None:
-        return None
+def label_after(label: Label, revision: LabelRevision) -> StoredLabel:
+    """Return a label as one of its revisions left it."""
+    number = revision.number
     held = LabelAnchor.objects.filter(label=label, since__lte=number).exclude(until__lte=number).order_by("pk")
-    return content_of(revision, revision.category, held)
+    return StoredLabel(
+        public_id=label.public_id,
+        number=label.number,
+        version=number,
+        fields=content_of(revision, revision.category, held),
+        names_boundary=revision.category.names_boundary if revision.category else False,
+        is_withdrawn=revision.is_withdrawn,
+        saved_at=revision.saved_at,
+    )

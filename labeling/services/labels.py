@@ -16,7 +16,7 @@ from corpus.selectors.quotes import CaseText, PlaceRefused, Quote
 from labeling.domain.label_input import AnchorInput, FieldRefused, LabelInput, clean_label
 from labeling.domain.save_keys import all_earlier_own, is_save_key
 from labeling.models import Assignment, Label, LabelAnchor, LabelRevision
-from labeling.selectors.labels import CONTENT, StoredLabel, anchor_input, stored_label
+from labeling.selectors.labels import CONTENT, StoredLabel, anchor_input, label_after, stored_as, stored_label
 from labeling.services.own_seats import add_activity, lock_own_seat, require_open
 
 MAX_LABELS = 100
@@ -47,13 +47,30 @@ class StaleSave(Exception):
 
 @dataclass(frozen=True)
 class SavedLabel:
-    """The acknowledgement of a save: the label, the revision that holds it, and when it was stored."""
+    """The acknowledgement of a save: the label as that save left it."""
 
-    public_id: str
-    number: int
-    version: int
-    saved_at: datetime
+    stored: StoredLabel
     is_repeat: bool = False
+
+    @property
+    def public_id(self) -> str:
+        """Return the label's public id."""
+        return self.stored.public_id
+
+    @property
+    def number(self) -> int:
+        """Return the number the reviewer sees."""
+        return self.stored.number
+
+    @property
+    def version(self) -> int:
+        """Return the number of the revision that holds the save."""
+        return self.stored.version
+
+    @property
+    def saved_at(self) -> datetime:
+        """Return when it was stored."""
+        return self.stored.saved_at
 
 
 @transaction.atomic
@@ -84,10 +101,11 @@ def save_label(
         return _create(seat, content, save_key)
     row = _own_label(seat, label)
     if row.version != expected_version:
-        newer = list(LabelRevision.objects.filter(label=row, number__gt=expected_version).order_by("number"))
+        later = LabelRevision.objects.filter(label=row, number__gt=expected_version)
+        newer = list(later.select_related("category").order_by("number"))
         for revision in newer:
             if save_key and revision.save_key == save_key:
-                return SavedLabel(row.public_id, row.number, revision.number, revision.saved_at, is_repeat=True)
+                return SavedLabel(label_after(row, revision), is_repeat=True)
         require_open(seat)
         if not newer or not all_earlier_own(save_key, [revision.save_key for revision in newer]):
             raise StaleSave(stored_label(row), content)
@@ -108,11 +126,11 @@ def _create(seat: Assignment, content: LabelInput, save_key: str) -> SavedLabel:
     if save_key:
         first = (
             LabelRevision.objects.filter(label__assignment=seat, number=1, save_key=save_key)
-            .select_related("label")
+            .select_related("label", "category")
             .first()
         )
         if first is not None:
-            return SavedLabel(first.label.public_id, first.label.number, 1, first.saved_at, is_repeat=True)
+            return SavedLabel(label_after(first.label, first), is_repeat=True)
     require_open(seat)
     newest = Label.objects.filter(assignment=seat).aggregate(newest=Max("number"))["newest"] or 0
     if newest >= MAX_LABELS:
@@ -126,15 +144,15 @@ def _store(seat: Assignment, row: Label, content: LabelInput, save_key: str) -> 
     row.category = _category(seat, row, content.category)
     for name in CONTENT:
         setattr(row, name, getattr(content, name))
-    return _write(seat, row, save_key, anchors=content.anchors)
+    return _write(seat, row, save_key, content)
 
 
-def _write(seat: Assignment, row: Label, save_key: str, anchors: Iterable[AnchorInput] | None = None) -> SavedLabel:
-    """Store the row as its next version and its revision; the places stay as they are when `anchors` is None."""
+def _write(seat: Assignment, row: Label, save_key: str, content: LabelInput | None = None) -> SavedLabel:
+    """Store the row as its next version and its revision; the places stay as they are without a new `content`."""
     row.version += 1
     row.saved_at = clock.now()
     is_new = row.pk is None
-    removed, added = ([], []) if anchors is None else _changed_anchors(seat, row, list(anchors))
+    removed, added = ([], []) if content is None else _changed_anchors(seat, row, list(content.anchors))
     row.save(force_insert=is_new, force_update=not is_new)
     LabelRevision.objects.create(
         label=row,
@@ -153,7 +171,7 @@ def _write(seat: Assignment, row: Label, save_key: str, anchors: Iterable[Anchor
     if added:
         LabelAnchor.objects.bulk_create(added)
     add_activity(seat)
-    return SavedLabel(row.public_id, row.number, row.version, row.saved_at)
+    return SavedLabel(stored_label(row) if content is None else stored_as(row, content))
 
 
 def _category(seat: Assignment, row: Label, key: str) -> Category | None:
@@ -219,7 +237,7 @@ def withdraw_label(*, assignment: Assignment, reviewer: User, label: str) -> Sav
     seat = lock_own_seat(assignment=assignment, reviewer=reviewer)
     row = _own_label(seat, label)
     if row.withdrawn_at is not None:
-        return SavedLabel(row.public_id, row.number, row.version, row.saved_at, is_repeat=True)
+        return SavedLabel(stored_label(row), is_repeat=True)
     require_open(seat)
     row.withdrawn_at = clock.now()
     return _write(seat, row, "")
@@ -231,7 +249,7 @@ def restore_label(*, assignment: Assignment, reviewer: User, label: str) -> Save
     seat = lock_own_seat(assignment=assignment, reviewer=reviewer)
     row = _own_label(seat, label)
     if row.withdrawn_at is None:
-        return SavedLabel(row.public_id, row.number, row.version, row.saved_at, is_repeat=True)
+        return SavedLabel(stored_label(row), is_repeat=True)
     require_open(seat)
     row.withdrawn_at = None
     return _write(seat, row, "")

@@ -1,7 +1,30 @@
-"""Routes of workbench."""
+"""Routes of a reviewer's own seat."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from labeling.views import labels, submission, workbench
+
+seat_routes: list[URLPattern | URLResolver] = [
+    path("", workbench.workbench, name="workbench"),
+    path("files/<int:position>/", workbench.seat_file, name="seat_file"),
+    path("files/<int:position>/lines/", workbench.seat_gap, name="seat_gap"),
+    path("files/<int:position>/read/", workbench.seat_file_read, name="seat_file_read"),
+    path("tree/<str:side>/", workbench.seat_tree, name="seat_tree"),
+    path("blob/<str:side>/", workbench.seat_blob, name="seat_blob"),
+    path("search/<str:side>/", workbench.seat_search, name="seat_search"),
+    path("guidelines/", workbench.seat_guidelines, name="seat_guidelines"),
+    path("activity/", workbench.seat_activity, name="seat_activity"),
+    path("labels/", labels.label_create, name="label_create"),
+    path("labels/new/", labels.label_new, name="label_new"),
+    path("labels/<str:label_id>/", labels.label_page, name="label_page"),
+    path("labels/<str:label_id>/withdraw/", labels.label_withdraw, name="label_withdraw"),
+    path("labels/<str:label_id>/restore/", labels.label_restore, name="label_restore"),
+    path("answer/", submission.seat_answer, name="seat_answer"),
+    path("submit/", submission.seat_submit, name="seat_submit"),
+    path("recall/", submission.seat_recall, name="seat_recall"),
+    path("finish/", submission.seat_finish, name="seat_finish"),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [path("seats/<str:seat_id>/", include(seat_routes))]

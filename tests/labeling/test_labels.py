@@ -13,7 +13,7 @@ from corpus.models import Blob
 from labeling.domain.label_input import AnchorInput, LabelInput
 from labeling.domain.states import AssignmentState
 from labeling.models import Assignment, Label, LabelAnchor, LabelRevision
-from labeling.selectors.labels import label_as_of, stored_label
+from labeling.selectors.labels import label_after, stored_label
 from labeling.services.labels import (
     LabelRefused,
     NoSuchLabel,
@@ -164,7 +164,8 @@ def test_places_are_kept_with_the_revisions_they_held_in(seat) -> None:
     save(seat, saved.public_id, 1, anchors=(place(10, 11), place(16, 16)))
     save(seat, saved.public_id, 2, anchors=(place(16, 16),))
     row = Label.objects.get(public_id=saved.public_id)
-    held = [[(a.first_line, a.last_line) for a in label_as_of(row, number).anchors] for number in (1, 2, 3)]
+    after = [label_after(row, revision) for revision in row.revisions.order_by("number")]
+    held = [[(anchor.first_line, anchor.last_line) for anchor in stored.fields.anchors] for stored in after]
     assert held == [[(10, 11)], [(10, 11), (16, 16)], [(16, 16)]]
     assert LabelAnchor.objects.count() == 2
 

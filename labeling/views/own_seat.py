@@ -1,0 +1,81 @@
+"""The look-up every page of a seat starts with: the seat is the person's own, or it does not exist (B5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from corpus.access import person, role_required
+from corpus.domain.vocabulary import Role
+from corpus.models import Project
+from labeling.domain.states import AssignmentState
+from labeling.models import Assignment, Label
+
+SeatView = Callable[..., HttpResponseBase]
+
+
+def own_seat(*methods: str) -> Callable[[SeatView], SeatView]:
+    """Call the view with the signed-in person's own seat, and the `label` of it that the route names.
+
+    What is somebody else's answers 404 on every verb; a wrong verb answers 405 to the owner only.
+    """
+    allowed = [*methods, "HEAD"] if "GET" in methods else list(methods)
+
+    def decorate(view: SeatView) -> SeatView:
+        @role_required(Role.REVIEWER, Role.LEAD, Role.ADJUDICATOR)
+        @wraps(view)
+        def checked(request: HttpRequest, project: Project, seat_id: str, **kwargs: Any) -> HttpResponseBase:
+            seats = Assignment.objects.visible_to(person(request)).select_related(
+                "case__project", "case__base_tree", "case__head_tree", "policy", "reviewer"
+            )
+            seat = get_object_or_404(seats, case__project=project, public_id=seat_id)
+            if "label_id" in kwargs:
+                labels = Label.objects.visible_to(person(request)).select_related("category")
+                kwargs["label"] = get_object_or_404(labels, assignment=seat, public_id=kwargs.pop("label_id"))
+            if request.method not in allowed:
+                return HttpResponseNotAllowed(allowed)
+            return view(request, seat, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def is_open(seat: Assignment) -> bool:
+    """Say whether the seat takes work, as far as the row tells; services ask again under a lock."""
+    return seat.state == AssignmentState.ACTIVE
+
+
+def seat_url(seat: Assignment, name: str = "workbench", **kwargs: Any) -> str:
+    """Return the address of a page of the seat."""
+    return reverse(name, kwargs={"project": seat.case.project.slug, "seat_id": seat.public_id, **kwargs})
+
+
+def to_workbench(seat: Assignment, label: str = "") -> HttpResponse:
+    """Lead back to the workbench, with one label open."""
+    return redirect(seat_url(seat) + (f"?label={label}#label-editor" if label else ""))
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Say whether a script asks: it gets data where a plain form gets a page."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def sentence(text: str, *, status: int) -> HttpResponse:
+    """Answer with one sentence as plain text, which pages show as it is."""
+    return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
+
+
+def framed(request: HttpRequest, fragment: HttpResponse, *, title: str, seat: Assignment) -> HttpResponse:
+    """Return a fragment alone to htmx, and as a page of its own to a browser without script."""
+    if request.headers.get("HX-Request") == "true":
+        return fragment
+    # The fragment was rendered by a template of this project.
+    html = SafeString(fragment.content.decode())
+    return render(request, "labeling/framed.html", {"fragment": html, "title": title, "back": seat_url(seat)})

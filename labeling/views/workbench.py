@@ -1,0 +1,233 @@
+"""The reviewer's workbench: the page, the diff's fragments, the snapshot, reading marks and guidelines."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from corpus import clock
+from corpus.access import person
+from corpus.domain.vocabulary import Side
+from corpus.ids import new_public_id
+from corpus.models import Category, SeverityLevel
+from corpus.rendering.markdown import markdown_html
+from corpus.selectors.blinded import tree_of
+from corpus.selectors.projects import texts_in_force
+from corpus.selectors.snapshot_search import Found, find_paths, find_text
+from corpus.views import viewer
+from labeling.domain.reservation import is_over
+from labeling.domain.states import AssignmentState
+from labeling.models import Assignment, Label
+from labeling.selectors.labels import stored_label
+from labeling.selectors.workbench import (
+    SEVERITY_KEYS,
+    LabelForm,
+    new_form,
+    read_positions,
+    stored_form,
+    workbench_page,
+)
+from labeling.services import reading, seating
+from labeling.services.own_seats import ENDED, SeatClosed
+from labeling.views.own_seat import framed, is_open, own_seat, seat_url, sentence
+
+MAX_QUERY = 200
+
+
+@own_seat("GET")
+def workbench(request: HttpRequest, seat: Assignment) -> HttpResponse:
+    """Show the workbench while the seat is open, and afterwards only what became of it."""
+    if is_open(seat) and is_over(expires_at=seat.expires_at, last_active_at=seat.last_active_at, now=clock.now()):
+        seating.expire_due_seats(project=seat.case.project, reviewer=seat.reviewer)
+        seat.refresh_from_db(fields=["state"])
+    if not is_open(seat):
+        return seat_ended(request, seat)
+    reading.note_opened(assignment=seat, reviewer=person(request))
+    return show_workbench(request, seat, form=asked_form(request, seat))
+
+
+def asked_form(request: HttpRequest, seat: Assignment) -> LabelForm | None:
+    """Return the form that the address asks to have open: of a label, of a new one, or none."""
+    asked = request.GET.get("label", "")
+    if asked == "new":
+        return new_form(f"{new_public_id()}.1")
+    if not asked:
+        return None
+    label = get_object_or_404(Label.objects.visible_to(person(request)), assignment=seat, public_id=asked)
+    return stored_form(stored_label(label), f"{new_public_id()}.1")
+
+
+def show_workbench(
+    request: HttpRequest, seat: Assignment, *, form: LabelForm | None, status: int = 200, **context: Any
+) -> HttpResponse:
+    """Render the whole workbench with a form open in it."""
+    page = workbench_page(seat, form=form)
+    base_url = seat_url(seat)
+    return render(
+        request,
+        "labeling/workbench.html",
+        {
+            "project": seat.case.project,
+            "seat": seat,
+            "page": page,
+            "form": form,
+            "base_url": base_url,
+            "files": viewer.viewer_files(request, seat.case, base_url),
+            "layout": viewer.chosen_layout(request),
+            "read_positions": page.read_positions,
+            "tools_template": "labeling/_file_tools.html",
+            "severities": SEVERITY_KEYS,
+            **context,
+        },
+        status=status,
+    )
+
+
+def seat_ended(request: HttpRequest, seat: Assignment) -> HttpResponse:
+    """Say that the seat was submitted, with its recall while there is time, or how else it ended; nothing more (B1)."""
+    now = clock.now()
+    is_submitted = seat.state == AssignmentState.SUBMITTED
+    return render(
+        request,
+        "labeling/seat_ended.html",
+        {
+            "project": seat.case.project,
+            "seat": seat,
+            "case_id": seat.case.public_id,
+            "is_submitted": is_submitted,
+            "can_recall": is_submitted and seat.final_at is not None and seat.final_at > now,
+            "reason": "" if is_submitted else ENDED[AssignmentState(seat.state)],
+            "queue_url": reverse("queue", kwargs={"project": seat.case.project.slug}),
+        },
+    )
+
+
+def require_open_seat(seat: Assignment) -> None:
+    """Show the change only while the seat is open."""
+    if not is_open(seat):
+        raise Http404
+
+
+def side_or_404(side: str) -> Side:
+    """Return the side an address names."""
+    try:
+        return Side(side)
+    except ValueError:
+        raise Http404 from None
+
+
+@own_seat("GET")
+def seat_file(request: HttpRequest, seat: Assignment, position: int) -> HttpResponse:
+    """Return one file's diff."""
+    require_open_seat(seat)
+    base_url = seat_url(seat)
+    fragment = viewer.file_fragment(
+        request,
+        seat.case,
+        position,
+        base_url,
+        seat=seat,
+        read_positions=read_positions(seat),
+        tools_template="labeling/_file_tools.html",
+    )
+    return framed(request, fragment, title=f"File {position + 1}", seat=seat)
+
+
+@own_seat("GET")
+def seat_gap(request: HttpRequest, seat: Assignment, position: int) -> HttpResponse:
+    """Return unchanged lines between hunks."""
+    require_open_seat(seat)
+    return viewer.gap_fragment(request, seat.case, position, seat_url(seat))
+
+
+@own_seat("GET")
+def seat_tree(request: HttpRequest, seat: Assignment, side: str) -> HttpResponse:
+    """Return one directory of the snapshot."""
+    require_open_seat(seat)
+    fragment = viewer.snapshot_tree(request, seat.case, side_or_404(side), seat_url(seat))
+    return framed(request, fragment, title="Snapshot", seat=seat)
+
+
+@own_seat("GET")
+def seat_blob(request: HttpRequest, seat: Assignment, side: str) -> HttpResponse:
+    """Return one whole file of the snapshot."""
+    require_open_seat(seat)
+    fragment = viewer.snapshot_file(request, seat.case, side_or_404(side), seat_url(seat))
+    return framed(request, fragment, title=request.GET.get("path", ""), seat=seat)
+
+
+@own_seat("GET")
+def seat_search(request: HttpRequest, seat: Assignment, side: str) -> HttpResponse:
+    """Find files of the snapshot by name, or lines by their text (`in=text`)."""
+    require_open_seat(seat)
+    wanted = side_or_404(side)
+    tree = tree_of(seat.case, wanted)
+    if tree is None:
+        raise Http404
+    query = request.GET.get("q", "")[:MAX_QUERY]
+    in_text = request.GET.get("in") == "text"
+    found: Found = find_text(tree, query) if in_text else find_paths(tree, query)
+    fragment = render(
+        request,
+        "labeling/_snapshot_found.html",
+        {"found": found, "query": query, "side": wanted.value, "base_url": seat_url(seat), "in_text": in_text},
+    )
+    return framed(request, fragment, title=f"Search: {query}", seat=seat)
+
+
+@own_seat("GET")
+def seat_guidelines(request: HttpRequest, seat: Assignment) -> HttpResponse:
+    """Return guidelines, severity policy and categories, to be read beside the work."""
+    texts = texts_in_force(seat.case.project)
+    fragment = render(
+        request,
+        "labeling/_guidelines.html",
+        {
+            "guidelines": markdown_html(texts.guidelines.text, top_level=3),
+            "number": texts.guidelines.number,
+            "levels": sorted(
+                SeverityLevel.objects.filter(policy=texts.severity_policy), key=lambda level: -level.weight
+            ),
+            "categories": Category.objects.filter(taxonomy_id=seat.taxonomy_id, in_scope=True).order_by("position"),
+        },
+    )
+    return framed(request, fragment, title="Guidelines", seat=seat)
+
+
+@own_seat("POST")
+def seat_file_read(request: HttpRequest, seat: Assignment, position: int) -> HttpResponse:
+    """Mark a file as read or unread."""
+    wanted = request.POST.get("read") == "1"
+    try:
+        is_read = reading.mark_file(assignment=seat, reviewer=person(request), position=position, is_read=wanted)
+    except SeatClosed as error:
+        return sentence(str(error), status=409)
+    except reading.NoSuchFile:
+        raise Http404 from None
+    if request.headers.get("HX-Request") != "true":
+        return redirect(f"{seat_url(seat)}#file-{position}")
+    read = read_positions(seat)
+    return render(
+        request,
+        "labeling/_read_mark.html",
+        {
+            "seat": seat,
+            "position": position,
+            "is_read": is_read,
+            "read_count": len(read),
+            "file_count": seat.case.files.count(),
+            "oob": True,
+        },
+    )
+
+
+@own_seat("POST")
+def seat_activity(request: HttpRequest, seat: Assignment) -> HttpResponse:
+    """Count a sign of activity; a seat that ended counts none."""
+    with suppress(SeatClosed):
+        reading.note_activity(assignment=seat, reviewer=person(request))
+    return HttpResponse(status=204)

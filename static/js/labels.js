@@ -1,0 +1,388 @@
+/*
+ * The panel of labels: opening and making them, places from selected lines, marks in the gutter, reading marks, the
+ * dialogues, and signs of activity. Every decision is the server's; what stands in the panel came from it.
+ */
+const bar = document.getElementById("casebar");
+const editor = document.getElementById("label-editor");
+const list = document.getElementById("label-list");
+const HEARTBEAT = 30000;
+let selected = { lines: [], words: "" };
+
+const token = () => document.querySelector("input[name=csrfmiddlewaretoken]")?.value ?? "";
+const form = () => editor?.querySelector("form[data-autosave]");
+const emit = (name, detail, target = document) => target.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+
+async function flush() {
+  const waits = [];
+  emit("touchstone:flush", { waits });
+  await Promise.allSettled(waits);
+}
+
+/* ---- Selection ---- */
+document.addEventListener("touchstone:selection", (event) => {
+  selected = event.detail;
+  const text = document.getElementById("selection-text");
+  if (!text) return;
+  text.textContent = selected.words ? `Selected: ${selected.words}` : document.getElementById("selection").dataset.empty;
+  document.getElementById("selection-tools").hidden = !selected.words;
+  tools();
+});
+
+function tools() {
+  for (const button of document.querySelectorAll("[data-place]")) button.disabled = !form();
+}
+
+/* ---- Places ---- */
+function addPlaces(role, lines) {
+  const box = form()?.elements[`places_${role}`];
+  if (!box || !lines.length) return;
+  // The parts of one alternate in several files belong together.
+  const written = role === "alternate" ? lines.map((line, index) => (index ? `& ${line}` : line)) : lines;
+  const held = box.value.split("\n").filter(Boolean);
+  box.value = [...held, ...written].join("\n");
+  emit("touchstone:save", null, form());
+  emit("touchstone:selection-clear");
+}
+
+function removePlace(role, line) {
+  const box = form()?.elements[`places_${role}`];
+  if (!box) return;
+  const lines = box.value.split("\n").filter(Boolean);
+  const at = lines.findIndex((one) => one === line || one === `& ${line}`);
+  if (at < 0) return;
+  const [gone] = lines.splice(at, 1);
+  if (!gone.startsWith("& ") && lines[at]?.startsWith("& ")) lines[at] = lines[at].slice(2);
+  box.value = lines.join("\n");
+  emit("touchstone:save", null, form());
+}
+
+/* ---- Opening labels ---- */
+async function open(url, { focus = true } = {}) {
+  if (!editor) return;
+  await htmx.ajax("GET", url, { target: editor, swap: "innerHTML" });
+  markOpen();
+  if (focus) (form()?.querySelector("[data-focus]") ?? form()?.querySelector("[data-form-heading]"))?.focus();
+  form()?.scrollIntoView({ block: "nearest" });
+}
+
+function markOpen() {
+  const id = form()?.dataset.label;
+  for (const row of list?.querySelectorAll(".label-row") ?? []) {
+    if (id && row.closest("[data-label]").dataset.label === id) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
+  }
+  tools();
+  prepare();
+}
+
+async function newLabel(link) {
+  const { lines } = selected;
+  await open(link.dataset.newLabel);
+  if (lines.length) addPlaces("primary", lines);
+}
+
+/* The form's own behaviour: the chosen category explains itself, and only some ask for a boundary. */
+function prepare() {
+  const current = form();
+  if (!current) return;
+  const select = current.elements.category;
+  const option = select?.selectedOptions[0];
+  const help = current.querySelector("[data-category-help]");
+  if (help) {
+    help.textContent = option?.dataset.description ?? "";
+    help.hidden = !help.textContent;
+  }
+  const boundary = current.querySelector("[data-boundary-field]");
+  if (boundary) boundary.hidden = !(option && "boundary" in option.dataset) && !current.elements.boundary.value;
+}
+
+/* ---- What was saved ---- */
+document.addEventListener("touchstone:saved", (event) => {
+  const { row, places, label, number, isNew } = event.detail;
+  if (!label || !list) return;
+  const held = document.getElementById(`label-row-${label}`);
+  const box = document.createElement("template");
+  box.innerHTML = row;
+  const fresh = box.content.firstElementChild;
+  if (held) held.replaceWith(fresh);
+  else list.append(fresh);
+  document.getElementById("no-labels").hidden = true;
+  document.getElementById("label-count").textContent = `(${list.children.length})`;
+  const saved = event.detail.form;
+  if (saved && saved === form()) {
+    const target = saved.querySelector("[data-places-list]");
+    const focused = target.contains(document.activeElement);
+    if (target.innerHTML.trim() !== places.trim()) {
+      target.innerHTML = places;
+      if (focused) (target.querySelector("button, a") ?? saved.querySelector("[data-form-heading]"))?.focus();
+    }
+    if (isNew) {
+      const heading = saved.querySelector("[data-form-heading]");
+      heading.textContent = `Label ${number}`;
+      history.replaceState(null, "", `?label=${label}`);
+    }
+    markOpen();
+  }
+  drawMarks();
+});
+
+/* ---- Marks in the gutter ---- */
+const ORDER = ["supporting", "alternate", "note", "low", "medium", "high", "critical"];
+
+function drawMarks() {
+  const wanted = new Map();
+  for (const item of list?.querySelectorAll("[data-marks]") ?? []) {
+    for (const [path, side, first, last, role] of JSON.parse(item.dataset.marks)) {
+      const key = `${side}\n${path}`;
+      if (!wanted.has(key)) wanted.set(key, []);
+      wanted.get(key).push({ first, last, mark: role === "primary" ? item.dataset.severityMark : role });
+    }
+  }
+  for (const cell of document.querySelectorAll(".diff td[data-mark]")) cell.removeAttribute("data-mark");
+  if (!wanted.size) return;
+  for (const section of document.querySelectorAll("section.file")) {
+    const sides = { old: wanted.get(`old\n${section.dataset.pathOld}`), new: wanted.get(`new\n${section.dataset.pathNew}`) };
+    if (!sides.old && !sides.new) continue;
+    for (const button of section.querySelectorAll("button.ln")) {
+      const line = Number(button.dataset.line);
+      const marks = sides[button.dataset.side]?.filter(({ first, last }) => first <= line && line <= last) ?? [];
+      if (!marks.length) continue;
+      const strongest = marks.reduce((one, other) => (ORDER.indexOf(other.mark) > ORDER.indexOf(one.mark) ? other : one));
+      button.closest("td").dataset.mark = strongest.mark;
+    }
+  }
+}
+
+/* ---- Reading marks ---- */
+function readMarks(root) {
+  const mark = root.matches?.(".read-mark") ? root : root.querySelector?.(".read-mark");
+  if (!mark) return;
+  const isRead = mark.dataset.isRead === "1";
+  mark.closest("section.file")?.classList.toggle("read", isRead);
+  const link = document.querySelector(`[data-tree-file="${mark.dataset.position}"]`);
+  link?.classList.toggle("read", isRead);
+  const words = link?.querySelector("[data-read-words]");
+  if (words) words.textContent = isRead ? ", read" : ", not read";
+}
+
+/* ---- The snapshot ---- */
+const ownPath = () => location.pathname;
+
+function openBlob(side, path, line) {
+  const at = document.getElementById("snapshot-file");
+  if (!at) return;
+  const url = `${ownPath()}blob/${side}/?path=${encodeURIComponent(path)}`;
+  htmx.ajax("GET", url, { target: at, swap: "outerHTML" }).then(() => {
+    if (line) emit("touchstone:goto", { path, side, line });
+  });
+}
+
+document.addEventListener("touchstone:open-snapshot", (event) => openBlob(event.detail.side, event.detail.path, event.detail.line));
+
+function wrapBlob(section) {
+  if (section.querySelector("[data-close-snapshot]")) return;
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "button small quiet";
+  close.dataset.closeSnapshot = "";
+  close.textContent = "Close";
+  const whole = document.createElement("button");
+  whole.type = "button";
+  whole.className = "button small quiet";
+  whole.dataset.placeFile = "";
+  whole.textContent = "Whole file";
+  const box = document.createElement("div");
+  box.className = "file-tools";
+  box.append(whole, close);
+  section.querySelector(".file-head").append(box);
+  section.scrollIntoView({ block: "start" });
+}
+
+/* ---- Clicks ---- */
+document.addEventListener("click", async (event) => {
+  if (event.ctrlKey || event.metaKey) return;
+  const target = event.target;
+  const hit = (selector) => target.closest(selector);
+  let found;
+  if ((found = hit("[data-new-label]"))) {
+    event.preventDefault();
+    newLabel(found);
+  } else if ((found = hit("[data-open-label]"))) {
+    event.preventDefault();
+    history.replaceState(null, "", `?label=${found.closest("[data-label]").dataset.label}`);
+    open(found.dataset.openLabel);
+  } else if ((found = hit("[data-place]"))) {
+    addPlaces(found.dataset.place, selected.lines);
+  } else if ((found = hit("[data-place-file]"))) {
+    placeFile(found.closest("section.file"));
+  } else if ((found = hit("[data-remove-place]"))) {
+    removePlace(found.dataset.role, found.dataset.removePlace);
+  } else if ((found = hit("[data-goto-path]"))) {
+    event.preventDefault();
+    const { gotoPath: path, gotoSide: side, gotoFirst: line } = found.dataset;
+    if (path) emit("touchstone:goto", { path, side, line: Number(line) || null });
+  } else if ((found = hit("[data-goto-line]"))) {
+    const line = Number(found.dataset.gotoLine);
+    const path = found.title;
+    const side = found.getAttribute("hx-get").includes("/blob/old/") ? "old" : "new";
+    document.addEventListener("htmx:afterSettle", () => emit("touchstone:goto", { path, side, line }), { once: true });
+  } else if (hit("[data-close-snapshot]")) {
+    const section = document.getElementById("snapshot-file");
+    const empty = document.createElement("div");
+    empty.id = "snapshot-file";
+    empty.hidden = true;
+    section.replaceWith(empty);
+    document.getElementById("code").focus();
+  } else if ((found = hit("[data-open-guidelines]"))) {
+    event.preventDefault();
+    document.getElementById("guidelines-dialog").showModal();
+    if (!found.dataset.loaded) {
+      found.dataset.loaded = "1";
+      htmx.ajax("GET", found.href, { target: "#guidelines-body", swap: "innerHTML" });
+    }
+    document.getElementById("guidelines-body").focus();
+  } else if ((found = hit("[data-open-submit]"))) {
+    event.preventDefault();
+    openSubmit(found.href);
+  } else if ((found = hit("[data-goto-gap]"))) {
+    event.preventDefault();
+    goToGap(found.dataset.gotoLabel, found.dataset.gotoGap);
+  } else if ((found = hit("[data-view]"))) {
+    view(found.dataset.view, found.getAttribute("aria-pressed") !== "true");
+  } else if ((found = hit("[data-panel-grip]"))) {
+    const body = document.getElementById("panel-body");
+    body.hidden = !body.hidden;
+    found.setAttribute("aria-expanded", String(!body.hidden));
+    found.textContent = body.hidden ? "Unfold" : "Fold";
+  }
+});
+
+function placeFile(section) {
+  const side = section.dataset.pathNew ? "new" : "old";
+  const path = section.dataset.pathNew || section.dataset.pathOld;
+  if (!form()) {
+    emit("touchstone:notice", { text: "Open a label first, or make one with n; then name the file as its place.", tone: "info" });
+    return;
+  }
+  addPlaces(form().elements.places_primary.value ? "supporting" : "primary", [`${path} ${side}`]);
+}
+
+async function openSubmit(url) {
+  const dialog = document.getElementById("submit-dialog");
+  await flush();
+  await htmx.ajax("GET", url, { target: "#submit-body", swap: "innerHTML" });
+  if (!dialog.open) dialog.showModal();
+  dialog.querySelector("[data-focus]")?.focus();
+  submitButton();
+}
+
+function submitButton() {
+  const current = document.getElementById("submit-form");
+  const verdict = current?.querySelector("[name=verdict]:checked");
+  const button = current?.querySelector("[data-submit-button]");
+  if (button && verdict) button.textContent = verdict.dataset.button;
+}
+
+async function goToGap(label, field) {
+  document.getElementById("submit-dialog").close();
+  const row = document.getElementById(`label-row-${label}`)?.querySelector("[data-open-label]");
+  if (!row) return;
+  if (form()?.dataset.label !== label) await open(row.dataset.openLabel, { focus: false });
+  const box = document.getElementById(`label-${field}`) ?? document.querySelector(`#field-${field} input, #field-${field} summary`);
+  box?.focus();
+  box?.scrollIntoView({ block: "center" });
+}
+
+/* ---- View ---- */
+function view(name, on) {
+  document.querySelector(`[data-view="${name}"]`)?.setAttribute("aria-pressed", String(on));
+  for (const table of document.querySelectorAll("#code .diff")) table.classList.toggle(name, on);
+  try {
+    localStorage.setItem(`touchstone.view.${name}`, on ? "1" : "");
+  } catch {
+    // The choice holds for this page.
+  }
+}
+
+function applyViews() {
+  for (const button of document.querySelectorAll("[data-view]")) {
+    let on = false;
+    try {
+      on = localStorage.getItem(`touchstone.view.${button.dataset.view}`) === "1";
+    } catch {
+      on = false;
+    }
+    if (on) view(button.dataset.view, true);
+  }
+}
+
+/* ---- Files ---- */
+document.addEventListener("input", (event) => {
+  if (event.target.matches("[data-tree-filter]")) {
+    const wanted = event.target.value.trim().toLowerCase();
+    let any = false;
+    for (const item of document.querySelectorAll("[data-tree-path]")) {
+      item.hidden = !item.dataset.treePath.includes(wanted);
+      any ||= !item.hidden;
+    }
+    for (const folder of [...document.querySelectorAll("#tree details")].reverse()) {
+      folder.parentElement.hidden = !folder.querySelector("[data-tree-path]:not([hidden])");
+    }
+    document.querySelector("[data-tree-none]").hidden = any;
+  }
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.name === "category") prepare();
+  if (event.target.name === "verdict") submitButton();
+  if (event.target.matches("[data-snapshot-side]")) {
+    for (const searching of document.querySelectorAll("[data-search-base]")) {
+      const url = `${searching.dataset.searchBase}${event.target.value}/`;
+      for (const element of [searching, ...searching.querySelectorAll("[hx-get]")]) element.setAttribute("hx-get", url);
+      searching.action = url;
+      htmx.process(searching);
+    }
+  }
+});
+document.addEventListener("touchstone:filled", prepare);
+document.addEventListener("touchstone:reopen", (event) => {
+  if (event.detail.label === "answer") openSubmit(document.querySelector("[data-open-submit]").href);
+  else {
+    const row = document.getElementById(`label-row-${event.detail.label}`)?.querySelector("[data-open-label]");
+    if (row) open(row.dataset.openLabel);
+  }
+});
+
+document.addEventListener("htmx:afterSettle", (event) => {
+  const root = event.target;
+  readMarks(root);
+  if (root.id === "snapshot-file" && root.matches("section")) wrapBlob(root);
+  if (root.matches?.("section.file, tr") || root.closest?.("section.file")) {
+    drawMarks();
+    applyViews();
+  }
+});
+
+/* ---- Signs of activity: how long the work took, not what was done ---- */
+let active = true;
+for (const name of ["keydown", "pointerdown", "wheel", "touchstart"]) {
+  document.addEventListener(name, () => (active = true), { passive: true, capture: true });
+}
+async function beat() {
+  if (!active || document.hidden || !bar) return;
+  active = false;
+  try {
+    await fetch(bar.dataset.activityUrl, { method: "POST", headers: { "X-CSRFToken": token() }, credentials: "same-origin" });
+  } catch {
+    active = true;
+  }
+}
+
+if (bar) {
+  document.documentElement.classList.add("scripted");
+  beat();
+  setInterval(beat, HEARTBEAT);
+  markOpen();
+  drawMarks();
+  applyViews();
+}
