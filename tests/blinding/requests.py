@@ -68,6 +68,41 @@ def case_id(world: World) -> str:
     return world.case.public_id
 
 
+def other_case_id(world: World) -> str:
+    """A case of the project on which nobody sits yet."""
+    return world.other_case.public_id
+
+
+def spare_id(world: World) -> str:
+    """A reviewer who sits nowhere in the world without hidden work."""
+    return world.spare.public_id
+
+
+def on_cases(name: str, data: Callable[[World], dict[str, object]] | None = None) -> Asks:
+    """Send a form about the case both sit on, then about the other one."""
+    return lambda world: [
+        Ask("POST", address(world, name, case_id=one), data(world) if data else {}) for one in (case_id, other_case_id)
+    ]
+
+
+def on_seats(name: str, data: Callable[[World], dict[str, object]] | None = None) -> Asks:
+    """Send a form about the subject's own seat and about the partner's, as a lead would."""
+    return lambda world: [
+        Ask("POST", address(world, name, seat_id=one), data(world) if data else {}) for one in (seat_id, partner_id)
+    ]
+
+
+def plan_of(act: str, **more: object) -> Asks:
+    """Preview an act on all that the filter finds, then on both cases by name."""
+
+    def asks(world: World) -> list[Ask]:
+        found = {"act": act, "scope": "all", "show": "all", **more}
+        named = {"act": act, "scope": "selected", "case": [case_id(world), other_case_id(world)], **more}
+        return [Ask("POST", address(world, "plan_preview"), data) for data in (found, named)]
+
+    return asks
+
+
 def label_fields(world: World) -> dict[str, object]:
     """A label of the subject as the form sends it."""
     label = complete_label(world.seat, title="my own finding")
@@ -101,6 +136,33 @@ ROUTES: dict[str, Asks] = {
     "health": site("/healthz"),
     "project_home": get("project_home"),
     "queue": get("queue"),
+    "round_list": both(get("round_list"), get("round_list", "?seats=submitted"), get("round_list", "?seats=free")),
+    "round_plan": both(get("round_plan"), get("round_plan", "?show=all"), get("round_plan", "?show=open")),
+    "plan_preview": both(plan_of("draw", seed="5"), plan_of("queue", seed="5"), plan_of("withdraw")),
+    "plan_carry_out": lambda world: [
+        Ask(
+            "POST",
+            address(world, "plan_carry_out"),
+            {"act": "draw", "seed": "5", "case": [case_id(world), other_case_id(world)]},
+        )
+    ],
+    "case_seats": both(get("case_seats", case_id=case_id), get("case_seats", case_id=other_case_id)),
+    "round_open": on_cases("round_open", lambda world: {"how": "queue"}),
+    "seats_draw": on_cases("seats_draw"),
+    "seat_assign": on_cases("seat_assign", lambda world: {"reviewer": spare_id(world)}),
+    "round_queue": on_cases("round_queue", lambda world: {"open": "1"}),
+    "seat_release": on_seats("seat_release"),
+    "seat_reassign": on_seats("seat_reassign", lambda world: {"reviewer": spare_id(world)}),
+    "seat_extend": on_seats("seat_extend", lambda world: {"days": "3"}),
+    "case_withdraw": both(
+        get("case_withdraw", case_id=case_id),
+        get("case_withdraw", case_id=other_case_id),
+        on_cases("case_withdraw", lambda world: {"reason": "No longer wanted"}),
+    ),
+    "case_restore": on_cases("case_restore"),
+    "bulk_withdraw": lambda world: [
+        Ask("POST", address(world, "bulk_withdraw"), {"case": [case_id(world)], "reason": "No longer wanted"})
+    ],
     "queue_next": post("queue_next"),
     "seat_decline": get("seat_decline", seat_id=seat_id),
 }
