@@ -96,7 +96,11 @@ def database_settings(address: str) -> dict[str, Any]:
             # Row locks do nothing on SQLite: taking the write lock at BEGIN is what serialises writers.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+            # With recursive triggers, INSERT OR REPLACE fires the triggers that refuse a DELETE.
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+                "PRAGMA recursive_triggers=ON;"
+            ),
         }
     else:
         settings["OPTIONS"] = {

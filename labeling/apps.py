@@ -4,6 +4,8 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
+from corpus import immutability
+
 
 class LabelingConfig(AppConfig):
     """The `labeling` app."""
@@ -11,5 +13,6 @@ class LabelingConfig(AppConfig):
     name = "labeling"
 
     def ready(self) -> None:
-        """Register the periodic work."""
+        """Register the periodic work and the histories that the database guards."""
         import_module("labeling.periodic")
+        immutability.register(import_module("labeling.immutability").GUARDS)

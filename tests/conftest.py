@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from django.db import connections, transaction
 from django.test import Client
 
+from corpus import immutability
 from corpus.domain.vocabulary import Role
 from corpus.models import Project, User
 from tests import factories
@@ -66,6 +68,26 @@ def client_of(db: None):  # type: ignore[no-untyped-def]
         return client
 
     return sign_in
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> None:
+    """Let the flush between tests with real transactions empty guarded tables.
+
+    The triggers themselves have no switch, since a switch would work in production too. The flush takes them away,
+    empties the tables and puts them back, in one transaction.
+    """
+    for connection in connections.all():
+        operations = connection.ops
+        flush = operations.execute_sql_flush
+
+        def flush_guarded(sql_list: list[str], connection=connection, flush=flush) -> None:  # type: ignore[no-untyped-def]
+            with transaction.atomic(using=connection.alias):
+                immutability.remove(connection, immutability.registered())
+                flush(sql_list)
+                immutability.restore(connection, immutability.registered())
+
+        operations.execute_sql_flush = flush_guarded  # type: ignore[method-assign]
 
 
 class ErrorRecords(logging.Handler):
