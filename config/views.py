@@ -7,8 +7,9 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
+from config.home import home_page
 from config.styleguide import sample
-from corpus.access import current_project, role_required
+from corpus.access import current_project, person, role_required
 from corpus.models import Project
 
 
@@ -23,7 +24,8 @@ def home(request: HttpRequest) -> HttpResponse:
 @role_required()
 def project_home(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what the person's roles have to do next."""
-    return render(request, "project_home.html", {"project": project})
+    page = home_page(project=project, user=person(request))
+    return render(request, "project_home.html", {"project": project, "page": page})
 
 
 @login_not_required

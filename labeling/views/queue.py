@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus.access import person, role_required, roles_of
@@ -26,10 +26,7 @@ LABELLERS = (Role.REVIEWER, Role.LEAD, Role.ADJUDICATOR)
 
 def workbench_address(project: Project, seat_id: str) -> str:
     """Return where a seat is worked on."""
-    try:
-        return reverse("workbench", args=[project.slug, seat_id])
-    except NoReverseMatch:
-        return reverse("queue", args=[project.slug])
+    return reverse("workbench", kwargs={"project": project.slug, "seat_id": seat_id})
 
 
 @role_required(*LABELLERS)
