@@ -141,7 +141,7 @@ def rows_html(text: DiffText, rows: Sequence[Row], layout: Layout) -> list[str]:
 
 def _number(side: str, number: int, words: str) -> str:
     return (
-        f'<td class="{side[0]}"><button class="ln" type="button" data-side="{side}" data-line="{number}">'
+        f'<td class="{side[0]}"><button class="ln" type="button" tabindex="-1" data-side="{side}" data-line="{number}">'
         f"{number}<i> {words}</i></button></td>"
     )
 

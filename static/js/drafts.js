@@ -6,8 +6,9 @@
  * data-save-url or its action. Saves of one form follow each other: a save whose answer was lost is sent again, unchanged
  * and under its own mark, before anything newer. A refused save keeps the text and says why.
  *
- * Says:   "touchstone:saved" on document with the server's answer; Hears: "touchstone:save" on a form (save now),
- *         "touchstone:flush" on document, detail {waits: []} to which it adds a promise for each unfinished save.
+ * Says:   "touchstone:saved" on document with the server's answer; "touchstone:filled" on a form whose text was restored.
+ * Hears:  "touchstone:attach" on a form that just came in, "touchstone:save" on a form (save now), "touchstone:flush" on
+ *         document, detail {waits: []} to which it adds a promise for each unfinished save.
  */
 const PREFIX = "touchstone.draft.";
 const QUIET = 600;
@@ -292,7 +293,13 @@ class Draft {
   gaps(found) {
     if (!found) return;
     for (const slot of this.form?.querySelectorAll("[data-gap-for]") ?? []) {
-      slot.textContent = found[slot.dataset.gapFor] ?? "";
+      const sentence = found[slot.dataset.gapFor];
+      slot.replaceChildren();
+      if (!sentence) continue;
+      const word = document.createElement("span");
+      word.title = sentence;
+      word.textContent = "needed";
+      slot.append(word);
     }
   }
 }
@@ -382,6 +389,7 @@ document.addEventListener("input", (event) => {
   draft.typed({ now: event.target.matches("select, [type=radio], [type=checkbox]") });
 });
 
+document.addEventListener("touchstone:attach", (event) => attach(event.target));
 document.addEventListener("touchstone:save", (event) => event.target.draft?.typed({ now: true }));
 
 document.addEventListener("touchstone:flush", (event) => {

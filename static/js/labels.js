@@ -60,6 +60,7 @@ function removePlace(role, line) {
 async function open(url, { focus = true } = {}) {
   if (!editor) return;
   await htmx.ajax("GET", url, { target: editor, swap: "innerHTML" });
+  if (form()) emit("touchstone:attach", null, form());
   markOpen();
   if (focus) (form()?.querySelector("[data-focus]") ?? form()?.querySelector("[data-form-heading]"))?.focus();
   form()?.scrollIntoView({ block: "nearest" });
@@ -140,7 +141,7 @@ function drawMarks() {
   }
   for (const cell of document.querySelectorAll(".diff td[data-mark]")) cell.removeAttribute("data-mark");
   if (!wanted.size) return;
-  for (const section of document.querySelectorAll("section.file")) {
+  for (const section of document.querySelectorAll(".file")) {
     const sides = { old: wanted.get(`old\n${section.dataset.pathOld}`), new: wanted.get(`new\n${section.dataset.pathNew}`) };
     if (!sides.old && !sides.new) continue;
     for (const button of section.querySelectorAll("button.ln")) {
@@ -158,7 +159,7 @@ function readMarks(root) {
   const mark = root.matches?.(".read-mark") ? root : root.querySelector?.(".read-mark");
   if (!mark) return;
   const isRead = mark.dataset.isRead === "1";
-  mark.closest("section.file")?.classList.toggle("read", isRead);
+  mark.closest(".file")?.classList.toggle("read", isRead);
   const link = document.querySelector(`[data-tree-file="${mark.dataset.position}"]`);
   link?.classList.toggle("read", isRead);
   const words = link?.querySelector("[data-read-words]");
@@ -214,7 +215,7 @@ document.addEventListener("click", async (event) => {
   } else if ((found = hit("[data-place]"))) {
     addPlaces(found.dataset.place, selected.lines);
   } else if ((found = hit("[data-place-file]"))) {
-    placeFile(found.closest("section.file"));
+    placeFile(found.closest(".file"));
   } else if ((found = hit("[data-remove-place]"))) {
     removePlace(found.dataset.role, found.dataset.removePlace);
   } else if ((found = hit("[data-goto-path]"))) {
@@ -233,6 +234,11 @@ document.addEventListener("click", async (event) => {
     empty.hidden = true;
     section.replaceWith(empty);
     document.getElementById("code").focus();
+  } else if ((found = hit("[data-withdraw]")) && !found.dataset.flushed) {
+    event.preventDefault();
+    await flush();
+    found.dataset.flushed = "1";
+    found.form.requestSubmit(found);
   } else if ((found = hit("[data-open-guidelines]"))) {
     event.preventDefault();
     document.getElementById("guidelines-dialog").showModal();
@@ -356,8 +362,8 @@ document.addEventListener("touchstone:reopen", (event) => {
 document.addEventListener("htmx:afterSettle", (event) => {
   const root = event.target;
   readMarks(root);
-  if (root.id === "snapshot-file" && root.matches("section")) wrapBlob(root);
-  if (root.matches?.("section.file, tr") || root.closest?.("section.file")) {
+  if (root.id === "snapshot-file" && root.matches(".file")) wrapBlob(root);
+  if (root.matches?.(".file, tr") || root.closest?.(".file")) {
     drawMarks();
     applyViews();
   }

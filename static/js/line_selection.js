@@ -13,8 +13,8 @@ let extending = false; // the Extend button: the next click extends
 let drag = null;
 let waiting = null; // where to go once a file has loaded
 
-const sections = () => [...pane.querySelectorAll("section.file")].filter((section) => !section.hidden);
-const sectionOf = (element) => element?.closest("section.file") ?? null;
+const sections = () => [...pane.querySelectorAll(".file")];
+const sectionOf = (element) => element?.closest(".file") ?? null;
 const buttonsOf = (section) => [...section.querySelectorAll("button.ln")];
 
 function pathOf(section, side) {
@@ -205,7 +205,7 @@ function setCursor(button, { focus = true } = {}) {
 }
 
 function setCurrent(section) {
-  for (const other of pane.querySelectorAll("section.file.current")) if (other !== section) other.classList.remove("current");
+  for (const other of pane.querySelectorAll(".file.current")) if (other !== section) other.classList.remove("current");
   section?.classList.add("current");
   for (const link of document.querySelectorAll("[data-tree-file]")) {
     if (link.dataset.treeFile === section?.dataset.position) link.setAttribute("aria-current", "true");
@@ -216,7 +216,7 @@ function setCurrent(section) {
 function currentSection() {
   const held = sectionOf(cursor);
   if (held && pane.contains(held)) return held;
-  const marked = pane.querySelector("section.file.current");
+  const marked = pane.querySelector(".file.current");
   if (marked) return marked;
   const top = Math.max(pane.getBoundingClientRect().top, 0) + 50;
   return sections().find((section) => section.getBoundingClientRect().bottom > top) ?? null;
@@ -428,6 +428,7 @@ if (pane) {
   key("select-down", "shift+arrowdown", "Extend the selection down", "Lines", () => extendByKey(1));
   key("select-up", "shift+arrowup", "Extend the selection up", "Lines", () => extendByKey(-1));
   key("select-clear", "escape", "Clear the selection", "Lines", clear);
+  key("to-code", "alt+c", "Back to the code", "Lines", () => (live() ? setCursor(live()) : pane.focus()));
   key("other-side", "t", "Other side of an unchanged line", "Lines", otherSide);
   key("expand", "e", "Show more lines, or open a closed file", "Files", expand);
   key("file-next", "]", "Next file", "Files", () => toFile(1));
