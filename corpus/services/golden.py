@@ -9,12 +9,15 @@ from django.db import transaction
 from django.db.models import Max
 
 from corpus import clock
-from corpus.domain.vocabulary import GoldenState, Provenance
+from corpus.domain.vocabulary import AnchorLevel, GoldenState, Provenance
 from corpus.models import Case, Category, GoldenAnchor, GoldenFinding, GoldenRevision, User
 from corpus.models.findings import AnchorFields, DefectFields
 from corpus.services import audit
 
 DEFECT_COLUMNS = tuple(field.name for field in DefectFields._meta.local_fields)
+# Stand-ins for widths in lines, above any that a line number can give.
+FILE_WIDTH = 1e12
+REPOSITORY_WIDTH = 1e18
 ANCHOR_COLUMNS = tuple(field.name for field in AnchorFields._meta.local_fields)
 
 
@@ -97,7 +100,7 @@ def revise(
     return revision
 
 
-def retract(*, finding: GoldenFinding, actor: User) -> None:
+def retract(*, finding: GoldenFinding, actor: User | None) -> None:
     """Take a finding back; its identity and revisions stay."""
     if finding.retracted_at is None:
         finding.retracted_at = clock.now()
@@ -159,10 +162,21 @@ def place_sets(rows: Sequence[AnchorFields]) -> PlaceSets:
 
 
 def _width(rows: Sequence[AnchorFields]) -> float:
-    """Return how many lines a set names; a file or repository is wider than any lines, and no place is widest."""
-    if not rows or any(row.first_line is None for row in rows):
+    """Return how many lines a set names.
+
+    A whole file is wider than any lines, the repository wider than any files, and no place at all is widest.
+    """
+    if not rows:
         return float("inf")
-    return sum((row.last_line or 0) - (row.first_line or 0) + 1 for row in rows)
+    return sum(_row_width(row) for row in rows)
+
+
+def _row_width(row: AnchorFields) -> float:
+    if row.level == AnchorLevel.REPOSITORY:
+        return REPOSITORY_WIDTH
+    if row.first_line is None or row.last_line is None:
+        return FILE_WIDTH
+    return row.last_line - row.first_line + 1
 
 
 def _key(rows: Sequence[AnchorFields]) -> frozenset[tuple[object, ...]]:

@@ -5,25 +5,41 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
-from corpus.domain.vocabulary import Confidence, DisagreementKind, GoldenState, Outcome
+from corpus.domain.vocabulary import Confidence, DisagreementKind, GoldenState, Outcome, Verdict
 from corpus.models import GoldenFinding, GoldenRevision, User
 from corpus.models.fields import enum_check, enum_field, public_id_field
+from labeling.domain.adjudicating import ReasonCode
 from labeling.domain.states import DisagreementState, PairState, Slot
 from labeling.models.assignments import Round
 from labeling.models.labels import Label
-from labeling.querysets.adjudication import DisagreementQuerySet
+from labeling.querysets.adjudication import ComparisonQuerySet, DisagreementQuerySet
 
 
 class Comparison(models.Model):
-    """One alignment of a round's seats: the proposal with the aligner's version and parameters."""
+    """One alignment of a round's seats: the proposal with the aligner's version and parameters.
 
-    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="comparison")
+    A round whose seat was reopened is compared again; the older comparison stays with its decisions, superseded.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="comparisons")
     aligner = models.CharField(max_length=40)
     window = models.PositiveSmallIntegerField()
     # Integer costs in 1/10000.
     no_match_cost = models.PositiveIntegerField()
     category_cost = models.PositiveIntegerField()
+    # Rank of the most severe label that somebody has to decide on, so that queues need not look at labels.
+    worst_rank = models.PositiveSmallIntegerField(default=0)
     compared_at = models.DateTimeField()
+    superseded_at = models.DateTimeField(null=True)
+
+    objects = ComparisonQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["round"], condition=Q(superseded_at__isnull=True), name="comparison_current_unique"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"comparison of {self.round}"
@@ -82,7 +98,7 @@ class Disagreement(models.Model):
                 fields=["pair", "kind"], condition=Q(pair__isnull=False), name="disagreement_pair_kind_unique"
             ),
             models.UniqueConstraint(
-                fields=["label", "kind"],
+                fields=["comparison", "label", "kind"],
                 condition=Q(label__isnull=False),
                 name="disagreement_label_kind_unique",
             ),
@@ -102,12 +118,16 @@ class Adjudication(models.Model):
     # In terms of the stored slots, whatever order was shown.
     outcome = enum_field(Outcome)
     golden_state = enum_field(GoldenState, blank=True)
-    reason_code = models.CharField(max_length=40)
+    # The verdict that a decision on the verdicts gave the case; empty where it left it unresolved.
+    verdict = enum_field(Verdict, blank=True)
+    reason_code = enum_field(ReasonCode)
     rationale = models.TextField(blank=True)
     confidence = enum_field(Confidence, blank=True)
     is_guideline_gap = models.BooleanField(default=False)
     # What the decision wrote; empty for a plain rejection or a verdict.
     golden_revision = models.ForeignKey(GoldenRevision, on_delete=models.PROTECT, null=True, related_name="+")
+    # One act may decide several differences of one finding: the others point to the one that was asked about.
+    along_with = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="carried")
     decided_at = models.DateTimeField()
     undone_at = models.DateTimeField(null=True)
 
@@ -116,6 +136,9 @@ class Adjudication(models.Model):
             models.UniqueConstraint(fields=["disagreement", "number"], name="adjudication_number_unique"),
             enum_check("adjudication_outcome_known", "outcome", Outcome),
             enum_check("adjudication_golden_state_known", "golden_state", GoldenState, blank=True),
+            enum_check("adjudication_verdict_known", "verdict", Verdict, blank=True),
+            enum_check("adjudication_reason_code_known", "reason_code", ReasonCode),
+            enum_check("adjudication_confidence_known", "confidence", Confidence, blank=True),
         )
 
     def __str__(self) -> str:

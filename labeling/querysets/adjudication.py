@@ -1,4 +1,4 @@
-"""Filters on disagreements."""
+"""Filters on comparisons and disagreements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from labeling.domain.states import DisagreementState
 
 if TYPE_CHECKING:
     from corpus.models import User
-    from labeling.models import Disagreement  # noqa: F401 - type parameters
+    from labeling.models import Comparison, Disagreement  # noqa: F401 - type parameters
+
+
+class ComparisonQuerySet(models.QuerySet["Comparison"]):
+    """Filters on comparisons."""
+
+    def current(self) -> Self:
+        """Comparisons that hold: each round has at most one."""
+        return self.filter(superseded_at__isnull=True)
 
 
 class DisagreementQuerySet(models.QuerySet["Disagreement"]):

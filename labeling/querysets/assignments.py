@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
-from django.db.models import Count, F, Q
+from django.db.models import Count, Exists, F, OuterRef, Q
 
-from corpus.domain.vocabulary import Role
+from corpus.domain.vocabulary import Role, RoundKind
 from corpus.querysets.people import projects_with_role
 from labeling.domain.states import LIVE, AssignmentState, RoundState
 
@@ -32,6 +33,30 @@ class RoundQuerySet(models.QuerySet["Round"]):
     def with_free_seats(self) -> Self:
         """Open rounds in which fewer people sit than are wanted."""
         return self.filter(state=RoundState.OPEN).with_live_count().filter(live__lt=F("seats_wanted"))
+
+    def due(self, now: datetime) -> Self:
+        """Open rounds whose wanted seats are all submitted and final at `now`, with their claims pass where one is.
+
+        One query, whatever their number; `labeling.services.comparison.is_due` asks the same of one round.
+        """
+        from labeling.models import Assignment
+
+        final = Q(state=AssignmentState.SUBMITTED, final_at__lte=now)
+        seats = Assignment.objects.filter(round=OuterRef("pk"))
+        answered = Assignment.objects.filter(
+            final, round__kind=RoundKind.CLAIMS, case=OuterRef("case"), reviewer=OuterRef("reviewer")
+        )
+        counted = Count(
+            "assignments",
+            filter=Q(assignments__state=AssignmentState.SUBMITTED, assignments__final_at__lte=now),
+        )
+        return (
+            self.filter(state=RoundState.OPEN, kind__in=[RoundKind.INITIAL, RoundKind.CHALLENGE])
+            .filter(~Exists(seats.filter(state__in=list(LIVE)).exclude(final)))
+            .filter(~Exists(seats.filter(final, policy__uses_claims=True).exclude(Exists(answered))))
+            .annotate(final_seats=counted)
+            .filter(final_seats__gte=F("seats_wanted"))
+        )
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):

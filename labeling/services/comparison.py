@@ -6,45 +6,58 @@ case without any settles by itself as agreed.
 
 from __future__ import annotations
 
+import logging
+
 from django.db import transaction
 
 from corpus import clock
-from corpus.domain.vocabulary import CaseState, RoundKind, Verdict
+from corpus.domain.vocabulary import CaseState, RoundKind, Severity, Verdict
 from corpus.models import Case
 from corpus.services import audit
+from labeling.domain.adjudicating import ABOUT_ANSWERS
 from labeling.domain.alignment import Alignment, AlignmentParameters, Flag, align, compare
 from labeling.domain.states import LIVE, AssignmentState, DisagreementState, RoundState
 from labeling.models import Assignment, Comparison, Disagreement, Label, LabelPair, Round
 from labeling.selectors.findings import as_findings, change_shape, standing_labels
+from labeling.services import settlement
+
+logger = logging.getLogger(__name__)
 
 
 def compare_due_rounds(*, case: Case | None = None) -> list[Round]:
     """Compare every open initial or challenge round whose seats are all submitted and final; return those compared.
 
-    Safe to call at any time and twice at once: the first to move the round's state compares it.
+    Safe to call at any time and twice at once: the first to take the case's lock compares it. A round whose comparison
+    fails is logged and left as it was, so that it stops neither the others nor the caller; the next sweep tries again.
     """
-    due = Round.objects.filter(state=RoundState.OPEN, kind__in=[RoundKind.INITIAL, RoundKind.CHALLENGE])
+    due = Round.objects.due(clock.now())
     if case is not None:
         due = due.filter(case=case)
     compared = []
-    for round_ in due.select_related("case").order_by("pk"):
-        if is_due(round_) and compare_round(round_=round_):
-            compared.append(round_)
+    for round_ in due.order_by("pk"):
+        try:
+            if compare_round(round_=round_):
+                compared.append(round_)
+        except Exception:
+            logger.exception("Comparing round %s failed; the next sweep tries again.", round_.public_id)
     return compared
 
 
 def is_due(round_: Round) -> bool:
-    """Say whether all wanted seats of a round are submitted and final, its claims pass included."""
-    seats = list(round_.assignments.filter(state__in=list(LIVE)))
+    """Say whether all wanted seats of a round are submitted and final, its claims pass included.
+
+    `Round.objects.due` asks the same of many rounds in one query.
+    """
+    if round_.kind not in (RoundKind.INITIAL, RoundKind.CHALLENGE) or round_.state != RoundState.OPEN:
+        return False
+    seats = list(round_.assignments.filter(state__in=list(LIVE)).select_related("policy"))
     if len(seats) < round_.seats_wanted or not all(is_final(seat) for seat in seats):
         return False
+    asked = {seat.reviewer_id for seat in seats if seat.policy.uses_claims}
     claims = Assignment.objects.filter(
-        case_id=round_.case_id, round__kind=RoundKind.CLAIMS, reviewer_id__in=[seat.reviewer_id for seat in seats]
+        case_id=round_.case_id, round__kind=RoundKind.CLAIMS, state=AssignmentState.SUBMITTED
     )
-    if not seats[0].policy.uses_claims:
-        return True
-    done = {seat.reviewer_id for seat in claims if is_final(seat)}
-    return done == {seat.reviewer_id for seat in seats}
+    return asked <= {seat.reviewer_id for seat in claims if is_final(seat)}
 
 
 def is_final(seat: Assignment) -> bool:
@@ -54,18 +67,26 @@ def is_final(seat: Assignment) -> bool:
 
 @transaction.atomic
 def compare_round(*, round_: Round) -> bool:
-    """Compare the two seats of a round and store what differs; False if another process did so first."""
-    if Round.objects.filter(pk=round_.pk, state=RoundState.OPEN).update(state=RoundState.COMPARED) != 1:
-        return False
+    """Compare the two seats of a round and store what differs; False if it is not, or no longer, due.
+
+    The case's lock, which recall, reopening and every decision take first too, puts them all in order.
+    """
+    case = Case.objects.select_for_update(no_key=True).get(pk=round_.case_id)
     round_.refresh_from_db()
-    case = Case.objects.select_for_update().get(pk=round_.case_id)
-    seats = list(round_.assignments.filter(state=AssignmentState.SUBMITTED).order_by("slot"))
-    seat_a, seat_b = seats[0], seats[1]
+    if not is_due(round_):
+        return False
+    round_.state = RoundState.COMPARED
+    round_.save(update_fields=["state"])
+    submitted = round_.assignments.filter(state=AssignmentState.SUBMITTED)
+    seat_a, seat_b = submitted.select_related("contract").order_by("slot")[:2]
     labels_a, labels_b = standing_labels(seat_a), standing_labels(seat_b)
     shape = change_shape(case)
-    parameters = AlignmentParameters()
     alignment = align(
-        as_findings(labels_a), as_findings(labels_b), files=shape.files, hunks=shape.hunks, parameters=parameters
+        as_findings(labels_a),
+        as_findings(labels_b),
+        files=shape.files,
+        hunks=shape.hunks,
+        parameters=AlignmentParameters(),
     )
     outcome = compare(Verdict(seat_a.verdict), Verdict(seat_b.verdict), alignment)
     comparison = _store(round_, alignment, outcome.flags, [*labels_a, *labels_b])
@@ -76,26 +97,26 @@ def compare_round(*, round_: Round) -> bool:
         case=case,
         after=f"{len(alignment.pairs)} pairs, {len(outcome.flags)} disagreements",
     )
-    from labeling.services import settlement
-
     if outcome.returns_to_owner:
         settlement.return_to_owner(case=case, round_=round_)
     elif outcome.needs_adjudication:
-        Case.objects.filter(pk=case.pk).update(state=CaseState.ADJUDICATING)
+        Case.objects.filter(pk=case.pk).update(state=CaseState.ADJUDICATING, stale_reason="")
     else:
-        settlement.settle_agreed(case=case, comparison=comparison)
+        settlement.settle(case=case, comparison=comparison, actor=None)
     return True
 
 
 def _store(round_: Round, alignment: Alignment, flags: tuple[Flag, ...], labels: list[Label]) -> Comparison:
     by_id = {label.public_id: label for label in labels}
     now = clock.now()
+    Comparison.objects.current().filter(round=round_).update(superseded_at=now)
     comparison = Comparison.objects.create(
         round=round_,
         aligner=alignment.parameters.version,
         window=alignment.parameters.window,
         no_match_cost=alignment.parameters.no_match_cost,
         category_cost=alignment.parameters.category_cost,
+        worst_rank=_worst_rank(flags, by_id),
         compared_at=now,
     )
     pairs = {
@@ -124,3 +145,13 @@ def _store(round_: Round, alignment: Alignment, flags: tuple[Flag, ...], labels:
         for flag in flags
     )
     return comparison
+
+
+def _worst_rank(flags: tuple[Flag, ...], by_id: dict[str, Label]) -> int:
+    """Return the rank of the most severe label that a decision is about; of any label where the answers differ."""
+    ids: set[str] = set()
+    for flag in flags:
+        if flag.kind in ABOUT_ANSWERS:
+            ids |= set(by_id)
+        ids |= set(flag.pair or ()) | ({flag.finding_id} if flag.finding_id else set())
+    return max((Severity(by_id[one].severity).rank for one in ids), default=0)

@@ -1,8 +1,15 @@
-"""How a case settles: by itself where two seats agree, after the last decision otherwise."""
+"""How a case settles: by itself where two seats agree, after the last decision otherwise.
+
+A finding keeps its identity as long as it comes from the same labels; what the comparison that holds no longer supports
+is retracted when the case settles.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from django.db import transaction
+from django.db.models import QuerySet
 
 from corpus import clock
 from corpus.domain.vocabulary import (
@@ -12,43 +19,121 @@ from corpus.domain.vocabulary import (
     GoldenState,
     Provenance,
     Relation,
+    RoundKind,
     Severity,
     Verdict,
 )
-from corpus.models import Case, GoldenRevision, User
+from corpus.models import Case, GoldenFinding, GoldenRevision, User
 from corpus.services import audit, golden, seats
 from labeling.domain.settling import case_result, golden_state
 from labeling.domain.states import AssignmentState, PairState, RoundState
 from labeling.models import Assignment, Comparison, GoldenSource, Label, LabelPair, Round
 from labeling.selectors.findings import current_anchors
+from labeling.selectors.pseudonyms import pseudonyms_of
 
 
 @transaction.atomic
-def settle_agreed(*, case: Case, comparison: Comparison) -> None:
-    """Settle a case whose two seats do not differ: each pair becomes a golden finding, recorded as agreed."""
-    for pair in comparison.pairs.select_related("label_a__category", "label_b__category"):
-        accept_pair(case=case, pair=pair, provenance=Provenance.AGREED, decided_by=None)
-    settle_case(case=case, round_=comparison.round, actor=None)
+def settle(
+    *, case: Case, comparison: Comparison, actor: User | None, decided_verdict: Verdict | None = None
+) -> CaseResult:
+    """Settle a case of whose comparison nothing is open any more.
+
+    Pairs that nobody had to decide on become golden findings recorded as agreed, and labels that nobody judged (the
+    other seat lacked context) are kept as unresolved. The caller holds the case's lock.
+    """
+    for pair in agreed_pairs(comparison).filter(state=PairState.PROPOSED):
+        accept_pair(case=case, pair=pair, provenance=Provenance.AGREED, decided_by=actor)
+    for label in unjudged_labels(comparison):
+        write_finding(
+            case=case,
+            labels=[label],
+            content=label_content(label),
+            state=GoldenState.UNRESOLVED,
+            provenance=Provenance.ADJUDICATED,
+            decided_by=actor,
+            reason="The other reviewer lacked the context to judge it.",
+        )
+    retract_unsupported(case=case, comparison=comparison, actor=actor)
+    return settle_case(case=case, round_=comparison.round, actor=actor, decided_verdict=decided_verdict)
+
+
+def agreed_pairs(comparison: Comparison) -> QuerySet[LabelPair]:
+    """Return the pairs of a comparison without any disagreement, in stored order."""
+    return (
+        comparison.pairs.filter(disagreements__isnull=True)
+        .select_related(
+            "label_a__category",
+            "label_a__assignment__contract",
+            "label_b__category",
+            "label_b__assignment__contract",
+        )
+        .order_by("pk")
+    )
+
+
+def lone_labels(comparison: Comparison) -> list[Label]:
+    """Return the labels without a partner in a comparison, in stored order."""
+    paired = comparison.pairs.all()
+    return list(
+        Label.objects.standing()
+        .filter(assignment__round_id=comparison.round_id, assignment__state=AssignmentState.SUBMITTED)
+        .exclude(pk__in=paired.values("label_a"))
+        .exclude(pk__in=paired.values("label_b"))
+        .select_related("category", "assignment__contract")
+        .order_by("assignment__slot", "number")
+    )
+
+
+def unjudged_labels(comparison: Comparison) -> list[Label]:
+    """Return the labels without a partner whose existence nobody was asked about."""
+    asked = set(comparison.disagreements.filter(label__isnull=False).values_list("label_id", flat=True))
+    return [label for label in lone_labels(comparison) if label.pk not in asked]
 
 
 def accept_pair(*, case: Case, pair: LabelPair, provenance: Provenance, decided_by: User | None) -> GoldenRevision:
-    """Make a golden finding of a pair without disagreements; slot A's wording, the narrower place primary."""
-    anchors = current_anchors([pair.label_a, pair.label_b])
-    revision = golden.create_finding(
+    """Make a golden finding of a pair without disagreements; the narrower place is primary.
+
+    The wording is that of the side shown as A, so that it tells nobody who sat where (B3).
+    """
+    by_slot = labels_of(pair)
+    first, second = in_shown_order(case, by_slot)
+    anchors = current_anchors([first, second])
+    revision = write_finding(
         case=case,
+        labels=[first, second],
         content=golden.GoldenContent(
-            defect=golden.defect_values(pair.label_a),
-            category=pair.label_a.category,
-            confidence=weaker_confidence(pair.label_a, pair.label_b),
-            anchors=golden.merged_anchors(anchors[pair.label_a.pk], anchors[pair.label_b.pk]),
+            defect=golden.defect_values(first),
+            category=first.category,
+            confidence=weaker_confidence(first, second),
+            anchors=golden.merged_anchors(anchors[first.pk], anchors[second.pk]),
         ),
-        state=default_state(pair.label_a),
+        state=agreed_state(first, second),
         provenance=provenance,
         decided_by=decided_by,
     )
-    note_sources(revision, [pair.label_a, pair.label_b])
     LabelPair.objects.filter(pk=pair.pk).update(state=PairState.CONFIRMED)
     return revision
+
+
+def labels_of(pair: LabelPair) -> dict[str, Label]:
+    """Return the two labels of a pair by their slots."""
+    return {pair.label_a.assignment.slot: pair.label_a, pair.label_b.assignment.slot: pair.label_b}
+
+
+def in_shown_order(case: Case, by_slot: dict[str, Label]) -> list[Label]:
+    """Return the labels in the order in which their slots are shown."""
+    names = pseudonyms_of(case.public_id)
+    return [by_slot[slot] for slot in sorted(by_slot, key=names.letter)]
+
+
+def label_content(label: Label) -> golden.GoldenContent:
+    """Return what one label says, as a golden finding would."""
+    return golden.GoldenContent(
+        defect=golden.defect_values(label),
+        category=label.category,
+        confidence=label.confidence,
+        anchors=tuple(current_anchors([label])[label.pk]),
+    )
 
 
 def weaker_confidence(first: Label, second: Label) -> str:
@@ -58,22 +143,57 @@ def weaker_confidence(first: Label, second: Label) -> str:
     return min(given, key=order.index, default="")
 
 
-def default_state(label: Label) -> GoldenState:
-    """Return what an accepted label counts as under the reviewer contract its seat was stamped with."""
-    seat = label.assignment
-    if seat.verdict == Verdict.UNCERTAIN:
+def agreed_state(first: Label, second: Label) -> GoldenState:
+    """Return what a pair counts as that nobody had to decide on: unresolved where both are uncertain about the case."""
+    if {first.assignment.verdict, second.assignment.verdict} == {Verdict.UNCERTAIN}:
         return GoldenState.UNRESOLVED
+    return default_state(golden.defect_values(first), first)
+
+
+def default_state(defect: dict[str, object], label: Label) -> GoldenState:
+    """Return what an accepted finding counts as under the reviewer contract that the label's seat was stamped with."""
+    contract = label.assignment.contract
+    relation = str(defect["relation"])
     return golden_state(
-        severity=Severity(label.severity),
-        relation=Relation(label.relation) if label.relation else None,
-        is_speculative=bool(label.speculative),
-        pre_existing=seat.contract.pre_existing if seat.contract else "required",
-        speculative=seat.contract.speculative if seat.contract else "required",
+        severity=Severity(str(defect["severity"])),
+        relation=Relation(relation) if relation else None,
+        is_speculative=bool(defect["speculative"]),
+        pre_existing=contract.pre_existing if contract else "required",
+        speculative=contract.speculative if contract else "required",
     )
 
 
-def note_sources(revision: GoldenRevision, labels: list[Label]) -> None:
-    """Record which labels, in which revision, a golden finding came from."""
+def finding_of(case: Case, labels: Sequence[Label]) -> GoldenFinding | None:
+    """Return the golden finding that came from exactly these labels, retracted or not."""
+    wanted = {label.pk for label in labels}
+    sources: dict[int, set[int]] = {}
+    rows = GoldenSource.objects.filter(finding__case=case, finding__sources__label__in=wanted)
+    for finding, label in rows.values_list("finding_id", "label_id"):
+        sources.setdefault(finding, set()).add(label)
+    found = next((finding for finding, held in sorted(sources.items()) if held == wanted), None)
+    return GoldenFinding.objects.get(pk=found) if found is not None else None
+
+
+def write_finding(
+    *,
+    case: Case,
+    labels: Sequence[Label],
+    content: golden.GoldenContent,
+    state: GoldenState,
+    provenance: Provenance,
+    decided_by: User | None,
+    reason: str = "",
+) -> GoldenRevision:
+    """Store what a finding says: a new revision of the one these labels made before, else a new finding."""
+    finding = finding_of(case, labels)
+    if finding is None:
+        revision = golden.create_finding(
+            case=case, content=content, state=state, provenance=provenance, decided_by=decided_by, reason=reason
+        )
+    else:
+        revision = golden.revise(
+            finding=finding, content=content, state=state, provenance=provenance, decided_by=decided_by, reason=reason
+        )
     GoldenSource.objects.bulk_create(
         [
             GoldenSource(
@@ -81,13 +201,39 @@ def note_sources(revision: GoldenRevision, labels: list[Label]) -> None:
             )
             for label in labels
         ],
-        ignore_conflicts=True,
+        update_conflicts=True,
+        unique_fields=["finding", "label"],
+        update_fields=["label_revision"],
     )
+    return revision
+
+
+def retract_finding(*, case: Case, labels: Sequence[Label], actor: User | None) -> None:
+    """Take back the golden finding that came from exactly these labels, if there is one."""
+    finding = finding_of(case, labels)
+    if finding is not None:
+        golden.retract(finding=finding, actor=actor)
+
+
+def retract_unsupported(*, case: Case, comparison: Comparison, actor: User | None) -> None:
+    """Retract findings made of labels that the comparison that holds does not speak of in this way.
+
+    Such are left over where a seat was reopened and its labels pair otherwise, or where a fresh open pass replaces an
+    earlier one. A challenge round adds to what stands and takes nothing back.
+    """
+    if comparison.round.kind != RoundKind.INITIAL:
+        return
+    supported = {frozenset(pair) for pair in comparison.pairs.values_list("label_a", "label_b")}
+    supported |= {frozenset([label.pk]) for label in lone_labels(comparison)}
+    for finding in case.golden_findings.live().filter(sources__isnull=False).distinct():
+        held = GoldenSource.objects.filter(finding=finding).values_list("label_id", flat=True)
+        if frozenset(held) not in supported:
+            golden.retract(finding=finding, actor=actor)
 
 
 @transaction.atomic
 def settle_case(*, case: Case, round_: Round, actor: User | None, decided_verdict: Verdict | None = None) -> CaseResult:
-    """Settle a case: compute its result, close its round and every seat on it."""
+    """Give a case its result and close its round and every seat on it."""
     submitted = Assignment.objects.filter(round=round_, state=AssignmentState.SUBMITTED).order_by("slot")
     states = [
         GoldenState(golden.latest_revision(finding).state) for finding in case.golden_findings.live().order_by("pk")
@@ -110,12 +256,37 @@ def settle_case(*, case: Case, round_: Round, actor: User | None, decided_verdic
 
 
 @transaction.atomic
+def unsettle_case(*, case: Case, round_: Round, actor: User) -> None:
+    """Take the result of a case back because a decision on it is open again; everybody seated is blinded again (B1)."""
+    before = case.state
+    case.state, case.result, case.settled_at, case.stale_reason = CaseState.ADJUDICATING, "", None, ""
+    case.save(update_fields=["state", "result", "settled_at", "stale_reason"])
+    Round.objects.filter(pk=round_.pk).update(state=RoundState.COMPARED, closed_at=None)
+    blind_again(case=case, round_=round_)
+    audit.record(
+        actor=actor,
+        verb="case reopened",
+        subject=f"case {case.public_id}",
+        case=case,
+        before=before,
+        after=case.state,
+    )
+
+
+def blind_again(*, case: Case, round_: Round) -> None:
+    """Open the seats of everybody who labels or labelled in a round: its case is no longer settled."""
+    for seat in round_.assignments.live().select_related("reviewer"):
+        seats.open_seat(case=case, user=seat.reviewer)
+
+
+@transaction.atomic
 def return_to_owner(*, case: Case, round_: Round) -> None:
     """Give a case back to its lead: both reviewers said what is missing to judge it."""
-    wanted = [seat.missing_context.strip() for seat in round_.assignments.filter(state=AssignmentState.SUBMITTED)]
+    submitted = list(round_.assignments.filter(state=AssignmentState.SUBMITTED))
+    wanted = [seat.missing_context.strip() for seat in sorted(submitted, key=shown_letter(case))]
     before = case.state
     case.state = CaseState.INCOMPLETE
-    case.missing = ("Both reviewers lacked context: " + " / ".join(filter(None, wanted)))[:300]
+    case.missing = ("Both reviewers lacked context: " + " / ".join(dict.fromkeys(filter(None, wanted))))[:300]
     case.save(update_fields=["state", "missing"])
     Round.objects.filter(case=case).exclude(state=RoundState.CLOSED).update(
         state=RoundState.CLOSED, closed_at=clock.now()
@@ -129,3 +300,9 @@ def return_to_owner(*, case: Case, round_: Round) -> None:
         before=before,
         after=case.state,
     )
+
+
+def shown_letter(case: Case) -> Callable[[Assignment], str]:
+    """Return the letter a seat of the case is shown as, for sorting."""
+    names = pseudonyms_of(case.public_id)
+    return lambda seat: names.letter(seat.slot)

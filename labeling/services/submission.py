@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from corpus import clock
 from corpus.domain.vocabulary import Verdict
@@ -143,15 +143,16 @@ def submit(*, assignment: Assignment, reviewer: User, expected_version: int, fin
 
 
 def _compare(case: Case) -> None:
-    """Compare what is due, after the submission is stored.
+    """Compare what is due, after the submission is stored (N1): nothing that fails here reaches the answer (B1).
 
-    What fails there is logged and tried again by the worker: the answer to the person must not depend on the other
-    seat (B1).
+    `compare_due_rounds` logs a comparison that fails and leaves its round due, so that the periodic sweep tries again.
+    What is left to catch is a database that cannot even list what is due; the sweep then finds it when it is back.
     """
     try:
-        compare_due_rounds(case=case)
-    except Exception:
-        logger.exception("comparison of case %s failed", case.public_id)
+        with transaction.atomic():
+            compare_due_rounds(case=case)
+    except DatabaseError:
+        logger.exception("What is due of case %s could not be listed; the next sweep tries again.", case.public_id)
 
 
 @transaction.atomic
