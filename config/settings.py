@@ -212,6 +212,17 @@ STORAGES = {
 }
 # Uploads above this are refused with the limit named, before they are read.
 UPLOAD_LIMIT_BYTES = env.integer("TOUCHSTONE_UPLOAD_LIMIT_MB", 32, minimum=1, maximum=2048) * 1024 * 1024
+FILE_UPLOAD_HANDLERS = [
+    "corpus.uploads.CappedUploadHandler",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+# Below this directory leads may import repositories of the server by page; empty: by command only.
+IMPORT_ROOT = env.text("TOUCHSTONE_IMPORT_ROOT")
+if IMPORT_ROOT and not Path(IMPORT_ROOT).is_dir():
+    raise ImproperlyConfigured(
+        f"TOUCHSTONE_IMPORT_ROOT is {IMPORT_ROOT!r}, which is no directory; create it or unset it"
+    )
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 

@@ -10,7 +10,7 @@ from corpus.models.cases import Case
 from corpus.models.fields import enum_check, enum_field, public_id_field
 from corpus.models.people import User
 from corpus.models.projects import Project
-from corpus.querysets.work import ImportBatchQuerySet, JobQuerySet
+from corpus.querysets.work import ImportBatchQuerySet, ImportRecordQuerySet, JobQuerySet
 
 
 class Job(models.Model):
@@ -98,6 +98,8 @@ class ImportRecord(models.Model):
     outcome = models.CharField(max_length=16, choices=[(word, word) for word in (ACCEPTED, REJECTED, DUPLICATE)])
     reason = models.CharField(max_length=500, blank=True)
     case = models.ForeignKey(Case, on_delete=models.PROTECT, null=True, related_name="import_records")
+
+    objects = ImportRecordQuerySet.as_manager()
 
     class Meta:
         constraints = (

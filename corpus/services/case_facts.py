@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -47,6 +48,25 @@ class CaseFacts:
     language_versions: str = ""
     tags: tuple[str, ...] = ()
 
+    def digest(self) -> str:
+        """Return a hash of all of them, by which a stale edit is told (N3)."""
+        values = [(field.name, _in_words(getattr(self, field.name))) for field in fields(self)]
+        return hashlib.sha256(repr(values).encode()).hexdigest()
+
+    def differences(self, other: CaseFacts) -> list[tuple[str, str, str]]:
+        """Return name, value here and value there of each fact that differs, in words."""
+        return [
+            (field.name, _in_words(getattr(self, field.name)), _in_words(getattr(other, field.name)))
+            for field in fields(self)
+            if getattr(self, field.name) != getattr(other, field.name)
+        ]
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
 
 TEXT_FIELDS = tuple(
     field.name for field in fields(CaseFacts) if field.name not in {"source_kind", "split", "is_private", "tags"}
@@ -71,7 +91,7 @@ def checked_facts(facts: CaseFacts) -> CaseFacts:
 
 
 def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the tags once each, in order of first mention. Raises FactsRefused."""
+    """Return the tags once each, in the order of the alphabet. Raises FactsRefused."""
     limit = _limit_of("name", CaseTag)
     cleaned = dict.fromkeys(check_text("tags", tag.strip()) for tag in tags)
     cleaned.pop("", None)
@@ -80,7 +100,7 @@ def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
             raise FactsRefused(f'The tag "{tag[:20]}…" has {len(tag)} characters; the limit is {limit}.')
     if len(cleaned) > MAX_TAGS:
         raise FactsRefused(f"The case has {len(cleaned)} tags; the limit is {MAX_TAGS}.")
-    return tuple(cleaned)
+    return tuple(sorted(cleaned))
 
 
 def check_text(name: str, value: str, *, multiline: bool = False) -> str:
@@ -101,6 +121,18 @@ def printable(text: str) -> str:
     return "".join(
         "\ufffd" if (character < " " and character not in "\n\t") or character == "\x7f" else character
         for character in text
+    )
+
+
+def facts_of_case(case: Case) -> CaseFacts:
+    """Return the facts that are stored, in the form that an edit compares with."""
+    tags = sorted(CaseTag.objects.filter(case=case).values_list("name", flat=True))
+    return CaseFacts(
+        **{name: getattr(case, name) for name in TEXT_FIELDS},
+        source_kind=SourceKind(case.source_kind),
+        split=Split(case.split),
+        is_private=case.is_private,
+        tags=tuple(tags),
     )
 
 

@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from corpus.views import case_change, cases
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("cases/", cases.case_list, name="case_list"),
+    path("cases/export.csv", cases.case_list_csv, name="case_list_csv"),
+    path("cases/<str:case_id>/", cases.case_page, name="case_page"),
+    path("cases/<str:case_id>/edit/", cases.case_edit, name="case_edit"),
+    path("cases/<str:case_id>/completeness/", cases.case_completeness, name="case_completeness"),
+    path("cases/<str:case_id>/files/", case_change.case_files, name="case_files"),
+    path("cases/<str:case_id>/files/<int:position>/", case_change.case_file, name="case_file"),
+    path("cases/<str:case_id>/files/<int:position>/lines/", case_change.case_lines, name="case_lines"),
+    path("cases/<str:case_id>/tree/<str:side>/", case_change.case_tree, name="case_tree"),
+    path("cases/<str:case_id>/blob/<str:side>/", case_change.case_blob, name="case_blob"),
+]
