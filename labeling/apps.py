@@ -13,6 +13,7 @@ class LabelingConfig(AppConfig):
     name = "labeling"
 
     def ready(self) -> None:
-        """Register the periodic work and the histories that the database guards."""
+        """Register the periodic work, what versions say of people's work, and the histories the database guards."""
         import_module("labeling.periodic")
+        import_module("labeling.selectors.provenance")
         immutability.register(import_module("labeling.immutability").GUARDS)

@@ -71,7 +71,7 @@ def build_manifest(
     Raises ManifestError naming the first place that cannot be frozen.
     """
     before = None if parent is None else parse_manifest(parent)
-    ordered = _ordered(draft)
+    ordered = ordered_draft(draft)
     number = next_version(before, None if before is None else before.version, ordered)
     if version is not None and version != number:
         raise ManifestError("version", f"{version[:40]} was asked for, but what changed makes it {number}")
@@ -167,7 +167,7 @@ def _tally(kind: type[StrEnum], values: Iterable[StrEnum | None]) -> dict[str, i
     return {member.value: found[member] for member in kind}
 
 
-def _ordered(draft: ManifestDraft) -> ManifestDraft:
+def ordered_draft(draft: ManifestDraft) -> ManifestDraft:
     """Return `draft` in the one order that its content has, so that equal content gives equal bytes."""
     return replace(
         draft,
@@ -255,7 +255,7 @@ def _inconsistencies(manifest: Manifest) -> Iterator[Problem]:
             if finding.category is not None and finding.category not in categories:
                 place = f"{_case_place(index, case.case_id)} finding {finding.finding_id}"
                 yield Problem(place, f"the category {finding.category[:80]!r} is not in the taxonomy")
-    ordered = _ordered(manifest)
+    ordered = ordered_draft(manifest)
     places = {case.case_id: case for case in ordered.cases}
     for index, case in enumerate(manifest.cases):
         if case != places[case.case_id]:

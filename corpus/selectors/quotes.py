@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -62,10 +62,17 @@ def readable(data: bytes) -> str:
 
 
 class CaseText:
-    """The text of one case by path and side, each file read at most once."""
+    """The text of one case by path and side, each file read at most once.
 
-    def __init__(self, case: Case) -> None:
+    Whoever reads many cases passes the case's files and the blobs (by primary key) that were loaded for all of them.
+    """
+
+    def __init__(
+        self, case: Case, *, files: Sequence[CaseFile] | None = None, blobs: Mapping[int, Blob] | None = None
+    ) -> None:
         self.case = case
+        self._files = files
+        self._blobs = blobs or {}
         self._sides: dict[tuple[str, Side], SideFile] = {}
 
     def side_file(self, path: str, side: Side) -> SideFile:
@@ -95,7 +102,10 @@ class CaseText:
 
     def _find(self, path: str, side: Side) -> SideFile:
         column = "old_path_text" if side is Side.OLD else "new_path_text"
-        changed = CaseFile.objects.filter(case=self.case, **{column: path}).order_by("position").first()
+        if self._files is None:
+            changed = CaseFile.objects.filter(case=self.case, **{column: path}).order_by("position").first()
+        else:
+            changed = next((file for file in self._files if getattr(file, column) == path), None)
         if changed is not None:
             return self._of_change(changed, side)
         tree = self.case.base_tree if side is Side.OLD else self.case.head_tree
@@ -120,7 +130,7 @@ class CaseText:
     def _of_blob(self, blob_id: int | None) -> SideFile:
         if blob_id is None:
             return SideFile(blob_sha256="", lines={}, reason="it is a submodule and has no lines")
-        blob = Blob.objects.get(pk=blob_id)
+        blob = self._blobs.get(blob_id) or Blob.objects.get(pk=blob_id)
         if blob.withdrawn_at is not None:
             return SideFile(blob_sha256=blob.sha256, lines={}, reason="its bytes were withdrawn")
         if blob.is_binary:
