@@ -1,0 +1,21 @@
+"""One module for each measure. `MEASURES` names them in the order of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from bench.measures import autosave, imports, lists, opening, starting, statistic, submitting
+from bench.timing import Row
+from bench.world import World
+
+Measure = Callable[[World], Iterator[Row]]
+
+MEASURES: dict[str, Measure] = {
+    "open": opening.measure,
+    "autosave": autosave.measure,
+    "submit": submitting.measure,
+    "lists": lists.measure,
+    "import": imports.measure,
+    "start": starting.measure,
+    "statistics": statistic.measure,
+}
