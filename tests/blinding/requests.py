@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from corpus.models import Job
+from corpus.importers.records import Source
+from corpus.models import ImportBatch, Job
+from corpus.services.imports import preview_import
 from tests.blinding.worlds import World, complete_label
 
 
@@ -129,7 +131,43 @@ def a_job(world: World) -> str:
     )[0].public_id
 
 
+def a_batch(world: World) -> str:
+    """A previewed import of the project."""
+    found = ImportBatch.objects.filter(project=world.project).first()
+    if found is None:
+        patch = b"--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n one\n+two\n"
+        found = preview_import(project=world.project, source=Source("x.patch", patch), created_by=world.lead)
+    return found.public_id
+
+
+def of_cases(name: str, query: str = "", **kwargs: object) -> Asks:
+    """Ask for a page of the case both sit on, then of the other one."""
+    return both(*(get(name, query, case_id=one, **kwargs) for one in (case_id, other_case_id)))
+
+
 ROUTES: dict[str, Asks] = {
+    "case_list": both(get("case_list"), get("case_list", "?state=labelling"), get("case_list", "?sort=state&q=pay")),
+    "case_list_csv": both(get("case_list_csv"), get("case_list_csv", "?sort=state")),
+    "case_page": of_cases("case_page"),
+    "case_edit": both(of_cases("case_edit"), on_cases("case_edit", lambda world: {"title": "x", "seen": ""})),
+    "case_completeness": on_cases("case_completeness", lambda world: {"completeness": "complete"}),
+    "case_files": of_cases("case_files"),
+    "case_file": of_cases("case_file", position=0),
+    "case_lines": of_cases("case_lines", "?old=1&new=1&count=2&show=2", position=0),
+    "case_tree": both(of_cases("case_tree", side="old"), of_cases("case_tree", side="new")),
+    "case_blob": of_cases("case_blob", "?path=README.md", side="new"),
+    "import_list": get("import_list"),
+    "import_new": both(
+        get("import_new"),
+        lambda world: [Ask("GET", address(world, "import_new") + f"?case={case_id(world)}")],
+        post("import_new", {"from": "upload"}),
+    ),
+    "import_page": both(
+        get("import_page", import_id=a_batch), get("import_page", "?outcome=rejected", import_id=a_batch)
+    ),
+    "import_progress": get("import_progress", import_id=a_batch),
+    "import_commit": post("import_commit", import_id=a_batch),
+    "import_discard": post("import_discard", import_id=a_batch),
     "job_page": get("job_page", job_id=a_job),
     "job_progress": get("job_progress", job_id=a_job),
     "home": site("/"),
