@@ -133,7 +133,7 @@ def steps(project: Project, lead: LeadHome, adjudicator: AdjudicatorHome) -> Ite
         )
     if states[CaseState.INCOMPLETE]:
         yield step(
-            f"{cases(states[CaseState.INCOMPLETE])} incomplete: something is missing to label them.",
+            f"{cases(states[CaseState.INCOMPLETE])} incomplete: something is missing before anybody can label.",
             "See what is missing",
             "case_list",
             state=CaseState.INCOMPLETE,

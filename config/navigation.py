@@ -24,6 +24,7 @@ class NavItem:
 PLACES: tuple[tuple[str, str, frozenset[Role]], ...] = (
     ("Queue", "queue", frozenset({Role.REVIEWER})),
     ("Cases", "case_list", frozenset({Role.LEAD})),
+    ("Rounds", "round_list", frozenset({Role.LEAD})),
     ("Adjudicate", "adjudication_queue", frozenset({Role.ADJUDICATOR, Role.LEAD})),
     ("Versions", "version_list", frozenset({Role.LEAD, Role.ANALYST})),
     ("Members", "member_list", frozenset({Role.LEAD})),

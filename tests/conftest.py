@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from django.db import connections, transaction
+from django.db import connection, transaction
+from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import Client
 
 from corpus import immutability
@@ -77,17 +78,17 @@ def django_db_setup(django_db_setup: None) -> None:
     The triggers themselves have no switch, since a switch would work in production too. The flush takes them away,
     empties the tables and puts them back, in one transaction.
     """
-    for connection in connections.all():
-        operations = connection.ops
-        flush = operations.execute_sql_flush
+    # On the class: a thread that runs a browser's event loop is given connections of its own.
+    operations = type(connection.ops)
+    flush = operations.execute_sql_flush
 
-        def flush_guarded(sql_list: list[str], connection=connection, flush=flush) -> None:  # type: ignore[no-untyped-def]
-            with transaction.atomic(using=connection.alias):
-                immutability.remove(connection, immutability.registered())
-                flush(sql_list)
-                immutability.restore(connection, immutability.registered())
+    def flush_guarded(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
+        with transaction.atomic(using=self.connection.alias):
+            immutability.remove(self.connection, immutability.registered())
+            flush(self, sql_list)
+            immutability.restore(self.connection, immutability.registered())
 
-        operations.execute_sql_flush = flush_guarded  # type: ignore[method-assign]
+    operations.execute_sql_flush = flush_guarded  # type: ignore[method-assign]
 
 
 class ErrorRecords(logging.Handler):

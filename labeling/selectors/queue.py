@@ -22,6 +22,14 @@ ENDED_WORDS = {
     AssignmentState.EXPIRED: "time is over",
     AssignmentState.RELEASED: "taken back by a lead",
 }
+# The colour a seat's state is shown in: that of the case state it comes closest to.
+TONES = {
+    AssignmentState.ACTIVE: "labelling",
+    AssignmentState.SUBMITTED: "done",
+    AssignmentState.DECLINED: "withdrawn",
+    AssignmentState.EXPIRED: "withdrawn",
+    AssignmentState.RELEASED: "withdrawn",
+}
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,7 @@ class EndedSeat:
     case: CaseFacts
     is_claims: bool
     state: str
+    tone: str
     words: str
     at: datetime | None
 
@@ -151,6 +160,7 @@ def as_ended(seat: Assignment) -> EndedSeat:
         case=case_facts(seat),
         is_claims=seat.round.kind == RoundKind.CLAIMS,
         state=state,
+        tone=TONES[state],
         words=ENDED_WORDS[state],
         at=seat.submitted_at if state == AssignmentState.SUBMITTED else seat.ended_at,
     )

@@ -18,6 +18,7 @@ from labeling.domain.assigning import misfit
 from labeling.domain.states import AssignmentState, DeclineReason, RoundState, Slot
 from labeling.models import Assignment, Round
 from labeling.selectors.eligibility import SEATABLE, may_sit, pool_for
+from labeling.selectors.queue import TONES
 
 # Columns of a case that these pages may read (B6), and those that the draw needs.
 SHOWN = ("public_id", "state", "repository", "language", "file_count", "added_lines", "removed_lines")
@@ -45,6 +46,7 @@ class SeatView:
     slot: str
     name: str
     state: str
+    tone: str
     words: str
     moment: datetime | None
     ends: datetime | None
@@ -177,6 +179,7 @@ def seat_view(seat: Assignment) -> SeatView:
         slot=seat.slot,
         name=seat.reviewer.name,
         state=state,
+        tone=TONES[state],
         words=words,
         moment=moment,
         ends=seat.expires_at if state == AssignmentState.ACTIVE else None,
