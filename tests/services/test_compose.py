@@ -119,6 +119,10 @@ print(job.public_id)
 
 
 @pytest.mark.services
+@pytest.mark.skipif(
+    not (os.environ.get("TOUCHSTONE_TEST_POSTGRES") and os.environ.get("TOUCHSTONE_TEST_REDIS")),
+    reason="PostgreSQL or Redis is not there",
+)
 def test_the_composed_commands_serve_pages_and_carry_a_job(environment, tmp_path) -> None:
     subprocess.run(command_of("migrate", tmp_path), cwd=ROOT, env=environment, check=True, capture_output=True)
     logs = {name: (tmp_path / f"{name}.log").open("wb") for name in ("web", "worker")}
