@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+
+from corpus.access import knows_route
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -40,4 +42,26 @@ class HtmxSignInMiddleware:
             moved = HttpResponse(status=204)
             moved["HX-Redirect"] = location
             return moved
+        return response
+
+
+class UnknownVerbMiddleware:
+    """Answer 404 instead of 405 wherever 405 would tell of something a person may not see (B5).
+
+    A view refuses a verb before it looks anything up, so its 405 comes for ids that exist and ids that do not; here
+    both become what a foreign id answers, whatever the order of the view's decorators.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        match = request.resolver_match
+        if (
+            response.status_code == 405
+            and match is not None
+            and not knows_route(match.func, request.user, match.kwargs)
+        ):
+            raise Http404
         return response

@@ -58,6 +58,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "config.middleware.PrivateResponseMiddleware",
     "config.middleware.HtmxSignInMiddleware",
+    "config.middleware.UnknownVerbMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -170,7 +171,10 @@ SESSION_COOKIE_HTTPONLY = True
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.boolean("TOUCHSTONE_BEHIND_PROXY") else None
+BEHIND_PROXY = env.boolean("TOUCHSTONE_BEHIND_PROXY")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+# Whose address rate limits count: the one that the proxy in front names, or the one that is connected.
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 
 from config.home import home_page
 from config.styleguide import sample
-from corpus.access import current_project, person, role_required
+from corpus.access import current_project, may_create_projects, person, role_required
 from corpus.models import Project
 
 
@@ -17,7 +17,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Lead to the project a person worked in last, or say what to do when there is none."""
     project = current_project(request)
     if project is None:
-        return render(request, "home_empty.html")
+        return render(request, "home_empty.html", {"may_create": may_create_projects(person(request))})
     return redirect("project_home", project=project.slug)
 
 

@@ -6,7 +6,7 @@ answers 404, so that nothing tells them it exists (B5).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Protocol, cast
@@ -20,7 +20,7 @@ View = Callable[..., HttpResponseBase]
 
 
 class MemberRequest(Protocol):
-    """A request that `role_required` let through. ."""
+    """A request that `role_required` let through."""
 
     user: User
     project: Project
@@ -82,6 +82,47 @@ def role_required(*roles: Role) -> Callable[[View], View]:
         return checked
 
     return decorate
+
+
+def administrator_required(view: View) -> View:
+    """Let a view run only for an active superuser; everybody else gets 404."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        if not may_administer(request.user):
+            raise Http404
+        return view(request, **kwargs)
+
+    return checked
+
+
+def may_administer(user: object) -> bool:
+    """Say whether somebody administers accounts. It opens no project to them."""
+    return isinstance(user, User) and user.is_active and user.is_superuser
+
+
+def may_create_projects(user: User) -> bool:
+    """Say whether a person may start a project: administrators, and those who lead one already."""
+    return may_administer(user) or (
+        user.is_active and Membership.objects.filter(user=user, role=Role.LEAD.value).exists()
+    )
+
+
+def knows_route(view: Callable[..., Any], user: object, kwargs: Mapping[str, Any]) -> bool:
+    """Say whether a person may learn that a route exists without naming anything that may not be theirs.
+
+    False where the route names more than a project (an id of which the view was not asked), and for whom the project
+    is hidden or the page not meant.
+    """
+    if kwargs.keys() - {"project"}:
+        return False
+    needed: frozenset[Role] | None = getattr(view, "required_roles", None)
+    if needed is None:
+        return True
+    if not isinstance(user, User):
+        return False
+    found = Project.objects.visible_to(user).filter(slug=kwargs.get("project", "")).first()
+    return found is not None and bool(roles_of(user, found) & needed)
 
 
 def person(request: HttpRequest) -> User:

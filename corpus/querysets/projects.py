@@ -19,3 +19,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
     def visible_to(self, user: User) -> Self:
         """Members see their projects; nobody else learns that one exists."""
         return self.filter(archived_at__isnull=True, pk__in=projects_with_role(user, Role))
+
+    def restorable_by(self, user: User) -> Self:
+        """Archived projects that the user leads; they see nothing of them but the name."""
+        return self.filter(archived_at__isnull=False, pk__in=projects_with_role(user, [Role.LEAD]))

@@ -28,6 +28,7 @@ from corpus.models.projects import VersionedText
 from corpus.services import audit
 
 Text = TypeVar("Text", bound=VersionedText)
+MAX_NAME = 120
 
 
 class ProjectRefused(Exception):
@@ -37,9 +38,7 @@ class ProjectRefused(Exception):
 @transaction.atomic
 def create_project(*, name: str, lead: User, description: str = "") -> Project:
     """Store a project with default texts and its creator as lead."""
-    name = name.strip()
-    if not name:
-        raise ProjectRefused("The project needs a name.")
+    name = checked_name(name)
     slug = slugify(name)[:50] or new_public_id().lower()
     if Project.objects.filter(slug=slug).exists():
         slug = f"{slug[:40]}-{new_public_id().lower()[:6]}"
@@ -101,6 +100,51 @@ def create_project(*, name: str, lead: User, description: str = "") -> Project:
         after=name,
     )
     return project
+
+
+def checked_name(name: str) -> str:
+    """Return a project's name without superfluous space, or raise ProjectRefused."""
+    name = " ".join(name.split())
+    if not name:
+        raise ProjectRefused("The project needs a name.")
+    if len(name) > MAX_NAME:
+        raise ProjectRefused(f"The name has {len(name)} characters; the limit is {MAX_NAME}.")
+    return name
+
+
+@transaction.atomic
+def describe_project(*, project: Project, actor: User, name: str, description: str) -> None:
+    """Change name and description; the address stays, since links to it are out there."""
+    name, description = checked_name(name), description.strip()
+    held = Project.objects.select_for_update().get(pk=project.pk)
+    if (held.name, held.description) == (name, description):
+        return
+    before = held.name
+    held.name, held.description = name, description
+    held.save(update_fields=["name", "description"])
+    project.name, project.description = name, description
+    audit.record(
+        actor=actor,
+        verb="project described",
+        subject=f"project {project.public_id}",
+        project=project,
+        before=before,
+        after=f"{name}: {description}" if description else name,
+    )
+
+
+@transaction.atomic
+def archive_project(*, project: Project, actor: User) -> None:
+    """Take a project out of everybody's sight; nothing of it is lost, and a lead can restore it."""
+    if Project.objects.filter(pk=project.pk, archived_at__isnull=True).update(archived_at=clock.now()):
+        audit.record(actor=actor, verb="project archived", subject=f"project {project.public_id}", project=project)
+
+
+@transaction.atomic
+def restore_project(*, project: Project, actor: User) -> None:
+    """Bring an archived project back as it was."""
+    if Project.objects.filter(pk=project.pk, archived_at__isnull=False).update(archived_at=None):
+        audit.record(actor=actor, verb="project restored", subject=f"project {project.public_id}", project=project)
 
 
 def add_version(
