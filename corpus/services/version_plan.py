@@ -62,6 +62,12 @@ class Plan:
     draft: ManifestDraft
 
     @property
+    def told(self) -> frozenset[str]:
+        """Return the ids of the cases whose golden findings this plan tells of."""
+        gates = {each.case_id for gate in self.gates for each in gate.failing if each.tells_truth}
+        return frozenset(gates | {change.case_id for change in self.changes if change.finding_id and change.case_id})
+
+    @property
     def is_frozen_already(self) -> bool:
         """Say whether the version before holds exactly this."""
         return self.parent is not None and self.is_unchanged

@@ -12,14 +12,25 @@ from corpus import clock
 from corpus.domain.manifest import ManifestError, build_manifest, digest, parse_manifest
 from corpus.domain.manifest_records import GateState, ManifestGate
 from corpus.domain.quotes import without_source
+from corpus.domain.vocabulary import Channel, ExposureKind
 from corpus.ids import new_public_id
 from corpus.models import Case, CorpusVersion, Project, User, VersionCase, VersionFinding, VersionGate
 from corpus.services import audit
 from corpus.services.case_facts import FactsRefused, check_text
+from corpus.services.exposures import record_exposure
 from corpus.services.gates import MAX_DETAIL, Gate
 from corpus.services.version_plan import FreezeRefused, Plan, build_plan, candidates, latest_version, plan_version
 
-__all__ = ["FreezeRefused", "GatesFailed", "Plan", "PlanChanged", "freeze_version", "latest_version", "plan_version"]
+__all__ = [
+    "FreezeRefused",
+    "GatesFailed",
+    "Plan",
+    "PlanChanged",
+    "freeze_version",
+    "latest_version",
+    "plan_version",
+    "record_telling",
+]
 
 MAX_NOTE = 2_000
 LOCKED_AT_ONCE = 500
@@ -40,6 +51,14 @@ class GatesFailed(FreezeRefused):
 
 class PlanChanged(FreezeRefused):
     """What would be frozen is no longer what the lead looked at."""
+
+
+def record_telling(*, plan: Plan, channel: Channel, actor: User) -> None:
+    """Note which cases a shown plan tells golden findings of: those named in a change or a failing gate (B2)."""
+    told = plan.told
+    cases = [record.case for record in plan.records if record.case.public_id in told]
+    if cases:
+        record_exposure(user=actor, cases=cases, kind=ExposureKind.GOLDEN_FINDING, channel=channel)
 
 
 @transaction.atomic

@@ -9,14 +9,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from corpus.access import roles_of
 from corpus.domain.limits import MAX_FILE_BYTES, in_words
-from corpus.domain.vocabulary import CaseState, JobState, Role, SourceKind, Split
+from corpus.domain.vocabulary import CaseState, JobState, SourceKind, Split
 from corpus.importers.archives import pack_folder
 from corpus.importers.formats import GIT, LABELS
 from corpus.importers.git import reference_of, source_of
 from corpus.importers.records import Source
-from corpus.models import Case, ImportBatch, ImportRecord, Job, Project, User
+from corpus.management.actors import lead_named, project_named
+from corpus.models import Case, ImportBatch, ImportRecord, Job, Project
 from corpus.services import jobs
 from corpus.services.imports import (
     JOB_KIND,
@@ -53,12 +53,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Preview, print, and commit unless it is a dry run."""
-        project = Project.objects.filter(slug=options["project"], archived_at__isnull=True).first()
-        if project is None:
-            raise CommandError(
-                f"There is no project {options['project']!r}; give its name as in its address, /p/NAME/."
-            )
-        lead = _lead(project, options["email"])
+        project = project_named(options["project"])
+        lead = lead_named(project, options["email"])
         try:
             source, format_name = _source(options)
             trial = try_import(
@@ -92,15 +88,6 @@ class Command(BaseCommand):
         for record in records:
             if record.outcome != ImportRecord.ACCEPTED or record.reason:
                 self.stdout.write(f"{record.outcome} {record.place}: {record.reason}")
-
-
-def _lead(project: Project, email: str) -> User:
-    if not email:
-        return project.created_by
-    user = User.objects.filter(email=email.lower(), is_active=True).first()
-    if user is None or Role.LEAD not in roles_of(user, project):
-        raise CommandError(f"{email} is no lead of this project; name one with --as.")
-    return user
 
 
 def _waiting_case(project: Project, public_id: str) -> Case | None:
