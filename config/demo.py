@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
 from corpus import clock
-from corpus.domain.vocabulary import Completeness, Role
+from corpus.domain.vocabulary import CaseState, Completeness, Outcome, Role
 from corpus.models import Case, Expertise, Membership, Project, User
 from corpus.sample import (
     SampleAnchor,
     SampleCase,
+    SampleDecision,
     SampleLabel,
     SampleLabelling,
     SampleReview,
@@ -22,9 +23,11 @@ from corpus.services.case_facts import CaseFacts
 from corpus.services.cases import create_case_from_trees
 from corpus.services.projects import create_project
 from corpus.services.trees import Files
+from corpus.services.versions import freeze_version
+from labeling.domain.adjudicating import GoldenInput
 from labeling.domain.label_input import AnchorInput, LabelInput
-from labeling.models import Assignment
-from labeling.services import labels, reading, rounds, submission
+from labeling.models import Assignment, Disagreement
+from labeling.services import adjudication, labels, reading, rounds, submission
 
 PROJECT = "Sample corpus"
 PASSWORD = "touchstone-demo"  # noqa: S105 - printed for everybody who runs the demonstration
@@ -68,6 +71,11 @@ def load_demo() -> bool:
     cases = {sample.key: store_case(project, sample, users[LEAD]) for sample in load_samples()}
     for labelling in load_labellings():
         replay_labelling(cases[labelling.case], labelling, users)
+    for case in cases.values():
+        case.refresh_from_db()
+        if case.state == CaseState.READY:
+            rounds.open_round(case=case, actor=users[LEAD], queue_open=True)
+    freeze_version(project=project, actor=users[LEAD], note="The first cases that settled.")
     return True
 
 
@@ -118,20 +126,28 @@ def as_files(tree: dict[str, bytes]) -> Files:
 
 
 def replay_labelling(case: Case, labelling: SampleLabelling, users: dict[DemoPerson, User]) -> None:
-    """Let the two reviewers of a labelling do their work on a case."""
+    """Let the two reviewers of a labelling do their work on a case, and the adjudicator decide what differs."""
     round_ = rounds.open_round(case=case, actor=users[LEAD], reviewers=[users[FIRST], users[SECOND]])
+    stored: dict[str, str] = {}
     for review, person in ((labelling.a, FIRST), (labelling.b, SECOND)):
         seat = round_.assignments.get(reviewer=users[person])
-        replay_review(seat, users[person], review)
+        stored |= replay_review(seat, users[person], review)
+    inputs = {label.key: label for label in (*labelling.a.labels, *labelling.b.labels)}
+    for decision in labelling.decisions:
+        replay_decision(case, decision, stored, inputs, users[ADJUDICATOR])
 
 
-def replay_review(seat: Assignment, reviewer: User, review: SampleReview) -> None:
-    """Read every file, write the labels, answer and submit."""
+def replay_review(seat: Assignment, reviewer: User, review: SampleReview) -> dict[str, str]:
+    """Read every file, write the labels, answer and submit; return the public id of each label by its key."""
     reading.note_opened(assignment=seat, reviewer=reviewer)
     for position in seat.case.files.order_by("position").values_list("position", flat=True):
         reading.mark_file(assignment=seat, reviewer=reviewer, position=position, is_read=True)
+    stored = {}
     for label in review.labels:
-        labels.save_label(assignment=seat, reviewer=reviewer, label=None, fields=as_input(label), expected_version=0)
+        saved = labels.save_label(
+            assignment=seat, reviewer=reviewer, label=None, fields=as_input(label), expected_version=0
+        )
+        stored[label.key] = saved.public_id
     answer = submission.save_answer(
         assignment=seat,
         reviewer=reviewer,
@@ -141,6 +157,51 @@ def replay_review(seat: Assignment, reviewer: User, review: SampleReview) -> Non
         expected_version=0,
     )
     submission.submit(assignment=seat, reviewer=reviewer, expected_version=answer.version, final=True)
+    return stored
+
+
+def replay_decision(
+    case: Case,
+    decision: SampleDecision,
+    stored: dict[str, str],
+    inputs: dict[str, SampleLabel],
+    adjudicator: User,
+) -> None:
+    """Decide the one disagreement that a sample decision is about."""
+    keys = [key for key in (decision.label_a, decision.label_b) if key]
+    about = Disagreement.objects.filter(comparison__round__case=case, kind=decision.kind)
+    if len(keys) == 2:
+        about = about.filter(pair__label_a__public_id=stored[keys[0]], pair__label_b__public_id=stored[keys[1]])
+    elif keys:
+        about = about.filter(label__public_id=stored[keys[0]])
+    disagreement = about.get()
+    edited = None
+    if decision.outcome is Outcome.MERGE and keys:
+        edited = as_edited(inputs[keys[0]], decision)
+    adjudication.decide(
+        disagreement=disagreement,
+        adjudicator=adjudicator,
+        outcome=decision.outcome,
+        edited=edited,
+        golden_state=decision.state or "",
+        reason_code=decision.reason_code,
+        rationale=decision.rationale,
+        confidence=decision.confidence,
+        is_guideline_gap=decision.guideline_gap,
+        expected_version=disagreement.version,
+        verdict=decision.verdict if decision.outcome is Outcome.MERGE else None,
+    )
+
+
+def as_edited(label: SampleLabel, decision: SampleDecision) -> GoldenInput:
+    """Return the merged finding: the first label with what the decision changes."""
+    changed = replace(
+        label,
+        severity=decision.severity or label.severity,
+        category=decision.category or label.category,
+        anchors=decision.anchors or label.anchors,
+    )
+    return GoldenInput(**vars(as_input(changed)))
 
 
 def as_input(label: SampleLabel) -> LabelInput:
