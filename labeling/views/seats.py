@@ -56,9 +56,11 @@ def managed_seat(request: HttpRequest, project: Project, seat_id: str) -> Assign
     return seat
 
 
-def open_round_of(case: Case) -> Round:
-    """Return the case's open round, the newest where several are open, else answer 404."""
-    found = case.rounds.filter(state=RoundState.OPEN).select_related("case__project").order_by("-number").first()
+def open_round_of(request: HttpRequest, case: Case) -> Round:
+    """Return the open round of the case that the form names, the newest where it names none, else answer 404."""
+    rounds = case.rounds.filter(state=RoundState.OPEN).select_related("case__project").order_by("-number")
+    name = request.POST.get("round", "")
+    found = (rounds.filter(public_id=name[:20]) if name else rounds).first()
     if found is None:
         raise Http404
     return found
@@ -138,7 +140,7 @@ def people_of(round: Round) -> str:
 def seats_draw(request: HttpRequest, project: Project, case_id: str) -> HttpResponse:
     """Fill the free seats of the case's open round by draw."""
     case = managed_case(request, project, case_id)
-    round = open_round_of(case)
+    round = open_round_of(request, case)
 
     def act() -> str:
         drawn = draw_seats(round=round, actor=person(request))
@@ -154,7 +156,7 @@ def seats_draw(request: HttpRequest, project: Project, case_id: str) -> HttpResp
 def seat_assign(request: HttpRequest, project: Project, case_id: str) -> HttpResponse:
     """Seat one person by hand in the case's open round."""
     case = managed_case(request, project, case_id)
-    round = open_round_of(case)
+    round = open_round_of(request, case)
 
     def act() -> str:
         reviewer = member(project, request.POST.get("reviewer", ""))
@@ -169,7 +171,7 @@ def seat_assign(request: HttpRequest, project: Project, case_id: str) -> HttpRes
 def round_queue(request: HttpRequest, project: Project, case_id: str) -> HttpResponse:
     """Offer the free seats of the case's open round in the queue, or no longer."""
     case = managed_case(request, project, case_id)
-    round = open_round_of(case)
+    round = open_round_of(request, case)
     is_open = request.POST.get("open") == "1"
 
     def act() -> str:

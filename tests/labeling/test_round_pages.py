@@ -17,7 +17,7 @@ from labeling.domain.states import AssignmentState, DeclineReason, RoundState
 from labeling.models import Assignment, Label, Round
 from labeling.selectors.plans import MAX_PLANNED, PlanKind, make_plan
 from labeling.selectors.rounds import filtered_cases
-from labeling.services.rounds import open_round, restore_case, take_next_case, withdraw_case
+from labeling.services.rounds import open_claims_seat, open_round, restore_case, take_next_case, withdraw_case
 from labeling.services.seating import decline, expire_due_seats
 from tests.factories import make_case, make_member
 from tests.labeling.helpers import shown, submit_seat
@@ -271,6 +271,21 @@ def test_a_lead_releases_reassigns_and_extends(people, project, lead) -> None:
     round.refresh_from_db()
     assert not round.is_queue_open
     assert [(seat.slot, seat.reviewer.name) for seat in round.assignments.live()] == [("A", "Cid Reviewer")]
+
+
+def test_beside_a_claims_round_the_open_pass_still_gets_its_second_reviewer(people, project, lead) -> None:
+    case = make_case(project)
+    round = open_round(case=case, actor=people.lead, reviewers=[people.reviewer_a, people.reviewer_b])
+    decline(assignment=round.assignments.get(slot="B"), reviewer=people.reviewer_b, reason=DeclineReason.OTHER)
+    ada = round.assignments.get(slot="A")
+    submit_seat(ada)
+    claims = open_claims_seat(assignment=ada).round
+    where = address("seats_draw", project, case.public_id)
+    page = lead.post(where, {"round": claims.public_id}, follow=True)
+    assert "Claims are judged by those who labelled the case" in page.content.decode()
+    lead.post(where, {"round": round.public_id})
+    assert round.assignments.live().get(slot="B").reviewer == people.reviewer_c
+    assert lead.post(where, {"round": "NOSUCHROUND"}).status_code == 404
 
 
 def test_an_expired_seat_is_given_back_from_the_page(people, project, lead) -> None:
