@@ -89,7 +89,11 @@ class Case(models.Model):
             enum_check("case_split_known", "split", Split),
             enum_check("case_completeness_known", "completeness", Completeness),
         )
-        indexes = (models.Index(fields=["project", "state", "id"], name="case_project_state"),)
+        indexes = (
+            models.Index(fields=["project", "state", "id"], name="case_project_state"),
+            # The languages of a project are read for the filter of its list without touching the wide rows.
+            models.Index(fields=["project", "language", "state"], name="case_project_language"),
+        )
 
     def __str__(self) -> str:
         return self.public_id

@@ -20,6 +20,11 @@ class ClaimRow:
     claim: Claim
     anchors: list[ClaimAnchor]
 
+    @property
+    def origin(self) -> str:
+        """Return where the claim comes from, in words."""
+        return self.claim.origin.replace("_", " ")
+
 
 @dataclass(frozen=True)
 class CaseDetails:

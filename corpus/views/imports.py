@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access import person, role_required
+from corpus.domain.limits import in_words
 from corpus.domain.vocabulary import CaseState, Channel, ExposureKind, JobState, Role
 from corpus.forms.imports import RepositoryForm, UploadForm, upload_limit
 from corpus.importers.formats import GIT, LABELS
@@ -59,7 +60,13 @@ def import_new(request: HttpRequest, project: Project) -> HttpResponse:
     return render(
         request,
         "corpus/import_new.html",
-        {"project": project, "upload": upload, "repository": repository, "case": case, "limit": upload_limit()},
+        {
+            "project": project,
+            "upload": upload,
+            "repository": repository,
+            "case": case,
+            "limit": in_words(upload_limit()),
+        },
         status=422 if request.method == "POST" else 200,
     )
 
@@ -81,8 +88,9 @@ def _preview(
     if refused is not None:
         form.is_valid()
         form.errors.pop("file", None)
-        limit = upload_limit() // (1024 * 1024)
-        form.add_error("file", f"{refused} is too large: the limit is {limit} MiB, so split it or leave files out.")
+        form.add_error(
+            "file", f"{refused} is too large: the limit is {in_words(upload_limit())}, so split it or leave files out."
+        )
         return None
     if not form.is_valid():
         return None
