@@ -7,6 +7,7 @@ from django.http import QueryDict
 from corpus.domain.vocabulary import AnchorRole
 from labeling.domain.label_input import AnchorInput, FieldRefused, LabelInput
 from labeling.domain.place_text import read_places
+from labeling.services.claims import ClaimInput
 
 MAX_PLACES_TEXT = 300_000
 ANSWERS = {"": None, "yes": True, "no": False}
@@ -46,6 +47,17 @@ def parse_label(data: QueryDict) -> LabelInput:
         anchors += read_places(texts[role.value], role)
     typed = typed_label(data)
     return LabelInput(**{**typed.__dict__, "anchors": tuple(anchors)})
+
+
+def parse_claim(data: QueryDict) -> ClaimInput:
+    """Return an answer to a claim; FieldRefused when a place cannot be read."""
+    places = data.get("places_primary", "")[:MAX_PLACES_TEXT]
+    return ClaimInput(
+        exists=data.get("exists", ""),
+        severity=data.get("severity", ""),
+        reason=data.get("reason", ""),
+        anchors=tuple(read_places(places, AnchorRole.PRIMARY)),
+    )
 
 
 def parse_version(data: QueryDict) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpus import clock
 from corpus.services.jobs import periodically
+from labeling.services.claims import open_due_claims
 from labeling.services.comparison import compare_due_rounds
 from labeling.services.seating import expire_due_seats
 
@@ -12,6 +13,12 @@ from labeling.services.seating import expire_due_seats
 def expire() -> None:
     """End the reservations that have run out."""
     expire_due_seats(now=clock.now())
+
+
+@periodically
+def open_claims() -> None:
+    """Open the claims pass of those who can no longer recall their open pass."""
+    open_due_claims()
 
 
 @periodically

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Severity, Verdict
+from corpus.domain.vocabulary import AnchorLevel, AnchorRole, ClaimAnswerValue, Severity, Verdict
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,36 @@ def label_gaps(label: LabelFacts) -> list[Gap]:
         lacks("boundary", "Name the boundary that is crossed: from whom, to what.")
     if not label.confidence:
         lacks("confidence", "Say how sure you are.")
+    return gaps
+
+
+@dataclass(frozen=True)
+class ClaimFacts:
+    """What completeness asks of the answer to one claim."""
+
+    number: int
+    exists: str
+    severity: str
+    reason: str
+    has_place: bool
+
+
+def claim_gaps(answer: ClaimFacts) -> list[Gap]:
+    """Return what an answer to a claim lacks; a claimed defect that exists needs its severity and an accepted place."""
+    gaps: list[Gap] = []
+
+    def lacks(name: str, sentence: str) -> None:
+        gaps.append(Gap(label=answer.number, field=name, sentence=sentence))
+
+    if not answer.exists:
+        lacks("exists", "Say whether the claimed defect exists.")
+    if answer.exists == ClaimAnswerValue.YES:
+        if not answer.severity:
+            lacks("severity", "Choose a severity.")
+        if not answer.has_place:
+            lacks("anchors", "Give at least one place that you would accept.")
+    if answer.exists == ClaimAnswerValue.INSUFFICIENT_CONTEXT and not answer.reason:
+        lacks("reason", "Name what is missing, so exactly that it could be fetched.")
     return gaps
 
 

@@ -10,14 +10,14 @@ from django.db import transaction
 from django.db.models import Max
 
 from corpus import clock
-from corpus.domain.vocabulary import AnchorLevel, Side
+from corpus.domain.vocabulary import AnchorLevel, RoundKind, Side
 from corpus.models import Case, Category, User
 from corpus.selectors.quotes import CaseText, PlaceRefused, Quote
 from labeling.domain.label_input import AnchorInput, FieldRefused, LabelInput, clean_label
 from labeling.domain.save_keys import all_earlier_own, is_save_key
 from labeling.models import Assignment, Label, LabelAnchor, LabelRevision
 from labeling.selectors.labels import CONTENT, StoredLabel, anchor_input, label_after, stored_as, stored_label
-from labeling.services.own_seats import add_activity, lock_own_seat, require_open
+from labeling.services.own_seats import SeatClosed, add_activity, lock_own_seat, require_open
 
 MAX_LABELS = 100
 NOTHING = Quote(blob_sha256="", quote_sha256="", text="")
@@ -123,6 +123,8 @@ def _own_label(seat: Assignment, public_id: str) -> Label:
 
 
 def _create(seat: Assignment, content: LabelInput, save_key: str) -> SavedLabel:
+    if seat.round.kind == RoundKind.CLAIMS:
+        raise SeatClosed("A claims pass takes answers to claims and no labels.")
     if save_key:
         first = (
             LabelRevision.objects.filter(label__assignment=seat, number=1, save_key=save_key)

@@ -26,7 +26,7 @@ class SeatClosed(Exception):
 
 def lock_own_seat(*, assignment: Assignment, reviewer: User) -> Assignment:
     """Return the seat, fresh and locked until the transaction ends. Raises SeatClosed when it is somebody else's."""
-    rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).select_related("policy")
+    rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).select_related("policy", "round")
     seat = rows.filter(pk=assignment.pk, reviewer=reviewer).first()
     if seat is None:
         raise SeatClosed("This is not your seat.")

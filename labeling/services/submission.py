@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, transaction
 
 from corpus import clock
-from corpus.domain.vocabulary import Verdict
+from corpus.domain.vocabulary import RoundKind, Verdict
 from corpus.models import Case, User
 from corpus.selectors.projects import texts_in_force
 from corpus.services import audit, seats
@@ -21,7 +21,9 @@ from labeling.domain.completeness import Gap, answer_gaps
 from labeling.domain.label_input import FieldRefused, clean_text
 from labeling.domain.states import AssignmentState, RoundState
 from labeling.models import Assignment
+from labeling.selectors.claims import claims_of
 from labeling.selectors.labels import stored_labels
+from labeling.services.claims import open_due_claims
 from labeling.services.comparison import compare_due_rounds
 from labeling.services.events import note_event
 from labeling.services.own_seats import SeatClosed, add_activity, lock_own_seat, require_open
@@ -125,7 +127,9 @@ def save_answer(
 
 
 def gaps(assignment: Assignment) -> list[Gap]:
-    """Return everything that keeps the seat from being submitted, labels in the order of their numbers."""
+    """Return everything that keeps the seat from being submitted, labels or claims in the order of their numbers."""
+    if assignment.round.kind == RoundKind.CLAIMS:
+        return [gap for claim in claims_of(assignment) for gap in claim.gaps]
     facts = [label.facts for label in stored_labels(assignment) if not label.is_withdrawn]
     return answer_gaps(verdict=assignment.verdict, missing_context=assignment.missing_context, labels=facts)
 
@@ -138,17 +142,19 @@ def submit(*, assignment: Assignment, reviewer: User, expected_version: int, fin
     """
     done = _submit(assignment=assignment, reviewer=reviewer, expected_version=expected_version, final=final)
     if not done.is_repeat:
-        _compare(assignment.case)
+        _go_on(assignment.case, reviewer)
     return done
 
 
-def _compare(case: Case) -> None:
-    """Compare what is due, after the submission is stored (N1): nothing that fails here reaches the answer (B1).
+def _go_on(case: Case, reviewer: User) -> None:
+    """Open the person's claims pass and compare what is due, after the submission is stored (N1).
 
-    `compare_due_rounds` logs a comparison that fails and leaves its round due, so that the periodic sweep tries again.
-    What is left to catch is a database that cannot even list what is due; the sweep then finds it when it is back.
+    Nothing that fails here reaches the answer (B1). What cannot be opened or compared is logged and stays due, so that
+    the periodic sweep tries again; what is left to catch is a database that cannot even list what is due.
     """
     try:
+        with transaction.atomic():
+            open_due_claims(project=case.project, reviewer=reviewer)
         with transaction.atomic():
             compare_due_rounds(case=case)
     except DatabaseError:
@@ -171,16 +177,28 @@ def _submit(*, assignment: Assignment, reviewer: User, expected_version: int, fi
     now = clock.now()
     seat.state = AssignmentState.SUBMITTED
     seat.submitted_at = now
+    if seat.round.kind == RoundKind.CLAIMS:
+        seat.verdict = _open_verdict(seat)
     seat.final_at = now if final else now + timedelta(minutes=seat.policy.recall_minutes)
     # Categories of the labels belong to the taxonomy the seat was given with, which therefore stays.
     seat.guidelines = texts.guidelines
     seat.severity_policy = texts.severity_policy
     seat.contract = texts.contract
-    seat.save(update_fields=["state", "submitted_at", "final_at", "guidelines", "severity_policy", "contract"])
+    seat.save(
+        update_fields=["state", "verdict", "submitted_at", "final_at", "guidelines", "severity_policy", "contract"]
+    )
     seats.mark_submitted(case=seat.case, user=reviewer)
     note_event(assignment=seat, actor=reviewer)
     _audit(seat, reviewer, "seat submitted", before=AssignmentState.ACTIVE, after=AssignmentState.SUBMITTED)
     return Submitted(seat.verdict, seat.submitted_at, seat.final_at)
+
+
+def _open_verdict(seat: Assignment) -> str:
+    """Return the verdict of the person's open pass: judging claims does not change it."""
+    earlier = Assignment.objects.filter(
+        case_id=seat.case_id, reviewer_id=seat.reviewer_id, round__kind=RoundKind.INITIAL
+    ).exclude(verdict="")
+    return earlier.order_by("-round__number")[0].verdict
 
 
 @transaction.atomic
@@ -214,7 +232,7 @@ def give_up_recall(*, assignment: Assignment, reviewer: User) -> Submitted:
         seat.save(update_fields=["final_at"])
         _audit(seat, reviewer, "recall given up", before=before.isoformat(), after=now.isoformat())
         done = Submitted(seat.verdict, seat.submitted_at, seat.final_at)
-    _compare(assignment.case)
+    _go_on(assignment.case, reviewer)
     return done
 
 
@@ -235,6 +253,9 @@ def reopen(*, assignment: Assignment, lead: User, reason: str) -> None:
         raise ReopenRefused("Only a lead of the project who holds no seat on the case reopens one.")
     if seat.state != AssignmentState.SUBMITTED:
         raise ReopenRefused("Only a submitted seat can be reopened.")
+    claims = Assignment.objects.filter(case_id=seat.case_id, reviewer_id=seat.reviewer_id, round__kind=RoundKind.CLAIMS)
+    if seat.round.kind == RoundKind.INITIAL and claims.filter(round__number__gt=seat.round.number).exists():
+        raise ReopenRefused("Its owner was given the claims of the case; their open pass can no longer change.")
     if seat.round.state != RoundState.OPEN:
         raise ReopenRefused("This round has been compared; open a new round of the case instead.")
     _take_back(seat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from labeling.views import labels, submission, workbench
+from labeling.views import claims, labels, submission, workbench
 
 seat_routes: list[URLPattern | URLResolver] = [
     path("", workbench.workbench, name="workbench"),
@@ -21,6 +21,7 @@ seat_routes: list[URLPattern | URLResolver] = [
     path("labels/<str:label_id>/", labels.label_page, name="label_page"),
     path("labels/<str:label_id>/withdraw/", labels.label_withdraw, name="label_withdraw"),
     path("labels/<str:label_id>/restore/", labels.label_restore, name="label_restore"),
+    path("claims/<str:claim_id>/", claims.claim_page, name="claim_page"),
     path("answer/", submission.seat_answer, name="seat_answer"),
     path("submit/", submission.seat_submit, name="seat_submit"),
     path("recall/", submission.seat_recall, name="seat_recall"),

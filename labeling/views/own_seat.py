@@ -32,7 +32,7 @@ def own_seat(*methods: str) -> Callable[[SeatView], SeatView]:
         @wraps(view)
         def checked(request: HttpRequest, project: Project, seat_id: str, **kwargs: Any) -> HttpResponseBase:
             seats = Assignment.objects.visible_to(person(request)).select_related(
-                "case__project", "case__base_tree", "case__head_tree", "policy", "reviewer"
+                "round", "case__project", "case__base_tree", "case__head_tree", "policy", "reviewer"
             )
             seat = get_object_or_404(seats, case__project=project, public_id=seat_id)
             if "label_id" in kwargs:

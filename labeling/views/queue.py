@@ -16,6 +16,7 @@ from labeling.domain.states import AssignmentState, DeclineReason
 from labeling.forms import DeclineForm
 from labeling.models import Assignment
 from labeling.selectors.queue import as_ended, case_facts, ended_seats, open_seats
+from labeling.services.claims import open_due_claims
 from labeling.services.rounds import take_next_case
 from labeling.services.seating import SeatRefused, decline, expire_due_seats
 
@@ -35,6 +36,7 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
     """List the person's own seats: what is open, then what they submitted, gave back or lost."""
     user = person(request)
     expire_due_seats(project=project, reviewer=user)
+    open_due_claims(project=project, reviewer=user)
     waiting = open_seats(project=project, user=user)
     pages = Paginator(ended_seats(project=project, user=user), PAGE)
     page = pages.get_page(request.GET.get("page"))

@@ -11,9 +11,10 @@ from django.template.loader import render_to_string
 
 from corpus import clock
 from corpus.access import person
-from corpus.domain.vocabulary import Verdict
+from corpus.domain.vocabulary import RoundKind, Verdict
 from labeling.label_forms import parse_version
 from labeling.models import Assignment
+from labeling.selectors.claims import claims_of
 from labeling.selectors.workbench import VERDICT_WORDS, SubmitPage, submit_page
 from labeling.services.own_seats import SeatClosed
 from labeling.services.submission import (
@@ -66,12 +67,13 @@ def seat_submit(request: HttpRequest, seat: Assignment) -> HttpResponse:
     if request.method == "GET":
         require_open_seat(seat)
         return show_dialogue(request, seat, submit_page(seat))
+    is_claims = seat.round.kind == RoundKind.CLAIMS
     try:
-        answer = save_posted(request, seat)
+        version = seat.version if is_claims else save_posted(request, seat).version
         submit(
             assignment=seat,
             reviewer=person(request),
-            expected_version=answer.version,
+            expected_version=version,
             final=request.POST.get("final") == "1",
         )
     except AnswerRefused as error:
@@ -88,7 +90,7 @@ def seat_submit(request: HttpRequest, seat: Assignment) -> HttpResponse:
 
 def fresh(seat: Assignment) -> Assignment:
     """Read the seat again, with what was just saved."""
-    return Assignment.objects.select_related("case__project", "policy", "reviewer").get(pk=seat.pk)
+    return Assignment.objects.select_related("round", "case__project", "policy", "reviewer").get(pk=seat.pk)
 
 
 def as_typed(request: HttpRequest, page: SubmitPage) -> SubmitPage:
@@ -117,6 +119,8 @@ def show_dialogue(
         request,
         "labeling/_submit.html" if is_htmx else "labeling/submit.html",
         {
+            "claims": claims_of(seat),
+            "is_claims": seat.round.kind == RoundKind.CLAIMS,
             "project": seat.case.project,
             "seat": seat,
             "case_id": seat.case.public_id,

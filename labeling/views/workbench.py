@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from corpus import clock
 from corpus.access import person
-from corpus.domain.vocabulary import Side
+from corpus.domain.vocabulary import Channel, RoundKind, Side
 from corpus.ids import new_public_id
 from corpus.models import Category, SeverityLevel
 from corpus.rendering.markdown import markdown_html
@@ -22,6 +22,7 @@ from corpus.views import viewer
 from labeling.domain.reservation import is_over
 from labeling.domain.states import AssignmentState
 from labeling.models import Assignment, Label
+from labeling.selectors.claims import claims_of
 from labeling.selectors.labels import stored_label
 from labeling.selectors.workbench import (
     SEVERITY_KEYS,
@@ -32,6 +33,7 @@ from labeling.selectors.workbench import (
     workbench_page,
 )
 from labeling.services import reading, seating
+from labeling.services.claims import note_claims_shown, open_due_claims
 from labeling.services.own_seats import ENDED, SeatClosed
 from labeling.views.own_seat import framed, is_open, own_seat, seat_url, sentence
 
@@ -47,6 +49,8 @@ def workbench(request: HttpRequest, seat: Assignment) -> HttpResponse:
     if not is_open(seat):
         return seat_ended(request, seat)
     reading.note_opened(assignment=seat, reviewer=person(request))
+    if seat.round.kind == RoundKind.CLAIMS:
+        return show_claims(request, seat, open_id=request.GET.get("label", ""))
     return show_workbench(request, seat, form=asked_form(request, seat))
 
 
@@ -87,10 +91,33 @@ def show_workbench(
     )
 
 
+def show_claims(
+    request: HttpRequest, seat: Assignment, *, open_id: str = "", status: int = 200, **context: Any
+) -> HttpResponse:
+    """Render the workbench of a claims pass; showing the claims is recorded as exposure (B2)."""
+    claims = claims_of(seat, open_id=open_id)
+    note_claims_shown(assignment=seat, reviewer=person(request), channel=Channel.PAGE)
+    opened = next((claim for claim in claims if claim.is_open), None)
+    if open_id and opened is None:
+        raise Http404
+    return show_workbench(request, seat, form=None, status=status, claims=claims, claim=opened, **context)
+
+
+def own_claims_seat(seat: Assignment) -> Assignment | None:
+    """Return the person's seat in the claims pass that follows an open pass."""
+    seats = Assignment.objects.visible_to(seat.reviewer).filter(
+        case_id=seat.case_id, round__kind=RoundKind.CLAIMS, round__number__gt=seat.round.number
+    )
+    return seats.order_by("round__number").first()
+
+
 def seat_ended(request: HttpRequest, seat: Assignment) -> HttpResponse:
     """Say that the seat was submitted, with its recall while there is time, or how else it ended; nothing more (B1)."""
     now = clock.now()
     is_submitted = seat.state == AssignmentState.SUBMITTED
+    if is_submitted and seat.policy.uses_claims:
+        open_due_claims(project=seat.case.project, reviewer=seat.reviewer)
+    claims_seat = own_claims_seat(seat) if is_submitted else None
     return render(
         request,
         "labeling/seat_ended.html",
@@ -100,6 +127,7 @@ def seat_ended(request: HttpRequest, seat: Assignment) -> HttpResponse:
             "case_id": seat.case.public_id,
             "is_submitted": is_submitted,
             "can_recall": is_submitted and seat.final_at is not None and seat.final_at > now,
+            "claims_url": seat_url(claims_seat) if claims_seat and is_open(claims_seat) else "",
             "reason": "" if is_submitted else ENDED[AssignmentState(seat.state)],
             "queue_url": reverse("queue", kwargs={"project": seat.case.project.slug}),
         },

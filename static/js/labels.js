@@ -270,7 +270,8 @@ function placeFile(section) {
     emit("touchstone:notice", { text: "Open a label first, or make one with n; then name the file as its place.", tone: "info" });
     return;
   }
-  addPlaces(form().elements.places_primary.value ? "supporting" : "primary", [`${path} ${side}`]);
+  const role = form().elements.places_supporting && form().elements.places_primary.value ? "supporting" : "primary";
+  addPlaces(role, [`${path} ${side}`]);
 }
 
 async function openSubmit(url) {
