@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from corpus import clock
 from corpus.domain.vocabulary import CaseState, Channel, ClaimAnswerValue, ExposureKind, RoundKind, Severity
@@ -63,27 +64,27 @@ def open_due_claims(*, project: Project | None = None, reviewer: User | None = N
 
     Whose other seat stands where plays no part (B1). Safe to call at any time; a seat that exists is left as it is.
     """
-    due = (
-        Assignment.objects.filter(
-            state=AssignmentState.SUBMITTED,
-            final_at__lte=clock.now(),
-            round__kind=RoundKind.INITIAL,
-            policy__uses_claims=True,
-            case__state=CaseState.LABELLING,
-        )
-        .select_related("case__project", "round", "reviewer")
-        .order_by("pk")
+    follows = Assignment.objects.filter(
+        case_id=OuterRef("case_id"),
+        reviewer_id=OuterRef("reviewer_id"),
+        round__kind=RoundKind.CLAIMS,
+        round__number__gt=OuterRef("round__number"),
+    )
+    due = Assignment.objects.filter(
+        ~Exists(follows),
+        state=AssignmentState.SUBMITTED,
+        final_at__lte=clock.now(),
+        round__kind=RoundKind.INITIAL,
+        policy__uses_claims=True,
+        case__state=CaseState.LABELLING,
     )
     if project is not None:
         due = due.filter(case__project=project)
     if reviewer is not None:
         due = due.filter(reviewer=reviewer)
     opened = []
-    for seat in due:
-        if Assignment.objects.filter(
-            case=seat.case, reviewer=seat.reviewer, round__kind=RoundKind.CLAIMS, round__number__gt=seat.round.number
-        ).exists():
-            continue
+    for pk in list(due.order_by("pk").values_list("pk", flat=True)):
+        seat = Assignment.objects.select_related("case__project", "round", "reviewer").get(pk=pk)
         try:
             ensure_claims(case=seat.case)
             opened.append(open_claims_seat(assignment=seat))

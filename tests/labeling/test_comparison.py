@@ -14,8 +14,10 @@ from corpus.models import AuditEntry, CaseHunk, CaseSeat, GoldenFinding
 from labeling.domain.label_input import AnchorInput
 from labeling.domain.states import RoundState
 from labeling.models import Assignment, Comparison, GoldenSource, LabelPair, Round
+from labeling.selectors.claims import claims_of
 from labeling.services import comparison as service
 from labeling.services import submission
+from labeling.services.claims import ClaimInput, save_claim_answer
 from labeling.services.comparison import compare_due_rounds, compare_round, is_due
 from labeling.services.submission import recall, submit
 from tests.factories import make_case
@@ -131,15 +133,18 @@ def test_due_rounds_wait_for_the_claims_pass_of_everybody(project, reviewers):
     for seat in opened.assignments.all():
         hand_in(seat, verdict="clean")
     assert (compare_due_rounds(), is_due(opened)) == ([], False)
-    claims = Round.objects.create(
-        case=case, kind="claims", number=2, seed=1, opened_by=project.created_by, opened_at=clock.now()
-    )
-    for seat in opened.assignments.order_by("slot"):
+    for seat in Assignment.objects.filter(case=case, round__kind="claims").select_related("round").order_by("slot"):
         assert (list(Round.objects.due(clock.now())), is_due(opened)) == ([], False)
-        # The same submitted seat, in the claims pass.
-        seat.pk, seat.public_id, seat.round = None, f"CLAIMS{seat.slot}", claims
-        seat.save(force_insert=True)
-    assert compare_due_rounds() == [opened]
+        for claim in claims_of(seat):
+            save_claim_answer(
+                assignment=seat,
+                reviewer=seat.reviewer,
+                claim=claim.public_id,
+                fields=ClaimInput(exists="no"),
+                expected_version=0,
+            )
+        submit(assignment=seat, reviewer=seat.reviewer, expected_version=0, final=True)
+    assert Comparison.objects.get().round == opened
     case.refresh_from_db()
     assert case.state == "settled"
 
