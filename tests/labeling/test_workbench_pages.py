@@ -168,6 +168,20 @@ def test_the_submit_page_names_gaps_and_unread_files_and_submits(client, seat) -
     assert Assignment.objects.get(pk=seat.pk).state == "submitted"
 
 
+def test_the_answer_saves_while_it_is_typed_and_a_stale_one_is_refused(client, seat) -> None:
+    def send(**fields):
+        return client.post(url(seat, "seat_answer"), fields, headers={"Accept": "application/json"})
+
+    assert send(verdict="clean", summary="so far", expected_version="0").json()["version"] == 1
+    assert send(verdict="clean", summary="so far", expected_version="0").json()["version"] == 1
+    stale = send(verdict="uncertain", expected_version="0")
+    assert stale.status_code == 409
+    assert "so far" in stale.json()["conflict"]
+    refused = send(verdict="fine", expected_version="1")
+    assert (refused.status_code, list(refused.json()["errors"])) == (422, ["verdict"])
+    assert Assignment.objects.get(pk=seat.pk).summary == "so far"
+
+
 def submit_clean(client, seat, **fields) -> None:
     client.post(url(seat, "seat_submit"), {"verdict": "clean", "expected_version": "0", **fields})
 
