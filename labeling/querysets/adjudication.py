@@ -25,8 +25,8 @@ class DisagreementQuerySet(models.QuerySet["Disagreement"]):
     """Filters on disagreements."""
 
     def open(self) -> Self:
-        """Disagreements that wait for a decision."""
-        return self.filter(state=DisagreementState.OPEN)
+        """Disagreements that wait for a decision, of comparisons that hold."""
+        return self.filter(state=DisagreementState.OPEN, comparison__superseded_at__isnull=True)
 
     def visible_to(self, user: User) -> Self:
         """Disagreements of cases the user may adjudicate (B3)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from corpus import clock
 from corpus.domain.vocabulary import CaseState, RoundKind, Severity, Verdict
@@ -24,15 +25,18 @@ from labeling.services import settlement
 logger = logging.getLogger(__name__)
 
 
-def compare_due_rounds(*, case: Case | None = None) -> list[Round]:
+def compare_due_rounds(*, case: Case | None = None, cases: QuerySet[Case] | None = None) -> list[Round]:
     """Compare every open initial or challenge round whose seats are all submitted and final; return those compared.
 
-    Safe to call at any time and twice at once: the first to take the case's lock compares it. A round whose comparison
-    fails is logged and left as it was, so that it stops neither the others nor the caller; the next sweep tries again.
+    `case` or `cases` narrow the sweep. Safe to call at any time and twice at once: the first to take the case's lock
+    compares it. A round whose comparison fails is logged and left as it was, so that it stops neither the others nor
+    the caller; the next sweep tries again.
     """
     due = Round.objects.due(clock.now())
     if case is not None:
         due = due.filter(case=case)
+    if cases is not None:
+        due = due.filter(case__in=cases.values("pk"))
     compared = []
     for round_ in due.order_by("pk"):
         try:

@@ -12,7 +12,7 @@ from corpus.selectors.projects import texts_in_force
 from corpus.selectors.quotes import PlaceRefused
 from corpus.services import golden
 from corpus.services.golden import GoldenContent
-from labeling.domain.adjudicating import MAX_MECHANISM, GoldenInput, Ruling, StandingDecision, ruling
+from labeling.domain.adjudicating import MAX_MECHANISM, SIDES, GoldenInput, Ruling, StandingDecision, ruling
 from labeling.domain.completeness import label_gaps
 from labeling.domain.label_input import FieldRefused, clean_label, clean_text
 from labeling.domain.states import DisagreementState, PairState
@@ -230,3 +230,31 @@ def _category(subject: Subject, key: str) -> Category | None:
     if found is None:
         raise ContentRefused([("category", f"{key[:40]!r} is no category of this project; choose one from the list.")])
     return found
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a finding would say after an outcome, and what it would count as by the contract."""
+
+    content: GoldenContent
+    state: GoldenState
+
+
+def proposed(case: Case, disagreement: Disagreement, outcome: Outcome) -> Proposal:
+    """Return what the finding of a disagreement would become, for a form to start from; nothing is stored."""
+    subject = subject_of(case, disagreement)
+    kind = DisagreementKind(disagreement.kind)
+    others = [row for row in standing_of(subject) if row.disagreement_id != disagreement.pk]
+    others = [row for row in others if row.outcome not in (Outcome.REJECT, Outcome.UNRESOLVED)]
+    decisions = [
+        StandingDecision(DisagreementKind(row.disagreement.kind), Outcome(row.outcome), act_of(row), row.golden_state)
+        for row in others
+    ]
+    if outcome in SIDES:
+        decisions.append(StandingDecision(kind, outcome, PENDING))
+    ruled = ruling(decisions, first=subject.slots[0])
+    if ruled.status == "open":
+        ruled = Ruling("accepted", base=subject.slots[0])
+    content = content_under(subject, ruled, others)
+    state = GoldenState(ruled.golden_state) if ruled.golden_state else state_by_contract(subject, ruled, content)
+    return Proposal(content, state)

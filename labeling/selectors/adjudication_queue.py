@@ -1,0 +1,170 @@
+"""The cases that wait for an adjudicator. Lists never read labels or content, and ask a constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+
+from corpus.domain.vocabulary import CaseState, DisagreementKind, Severity
+from corpus.models import Case, Project, User
+from labeling.domain.states import DisagreementState, RoundState
+from labeling.models import Comparison, Disagreement, Round
+from labeling.selectors.adjudication import KIND_WORDS
+
+SHOWN_STATES = {
+    "open": (CaseState.ADJUDICATING,),
+    "stale": (CaseState.STALE,),
+    "settled": (CaseState.SETTLED,),
+    "all": (CaseState.ADJUDICATING, CaseState.STALE, CaseState.SETTLED),
+}
+SORTS = {
+    "severity": ("-worst", "waits_since", "pk"),
+    "oldest": ("waits_since", "pk"),
+    "newest": ("-waits_since", "-pk"),
+}
+SEVERITIES = list(Severity)
+
+
+@dataclass(frozen=True)
+class QueueFilter:
+    """What the address asks for; unknown values fall back to the whole open queue."""
+
+    show: str = "open"
+    kind: str = ""
+    language: str = ""
+    q: str = ""
+    sort: str = "severity"
+
+
+@dataclass(frozen=True)
+class QueueRow:
+    """A case of the queue. It tells no time of anybody's work, only since how many days the case has waited."""
+
+    case_id: str
+    repository: str
+    language: str
+    file_count: int
+    added_lines: int
+    removed_lines: int
+    state: str
+    result: str
+    severity: str
+    open: int
+    decided: int
+    kinds: tuple[tuple[str, int], ...]
+    waits: str
+
+
+@dataclass(frozen=True)
+class QueueTotals:
+    """Open and decided disagreements of all cases that are being adjudicated."""
+
+    open: int
+    total: int
+    cases: int
+
+    @property
+    def decided(self) -> int:
+        """How many are decided."""
+        return self.total - self.open
+
+
+def adjudicable_cases(*, project: Project, user: User) -> QuerySet[Case]:
+    """Return the cases with something decided or to decide that the user may see as an adjudicator (B1, B3).
+
+    A case with an open round is being labelled, whatever its state, so nobody sees its labels.
+    """
+    working = Round.objects.filter(case=OuterRef("pk"), state=RoundState.OPEN)
+    compared = Comparison.objects.current().filter(round__case=OuterRef("pk"))
+    return Case.objects.adjudicable_by(user).filter(
+        ~Exists(working), Exists(compared), project=project, state__in=SHOWN_STATES["all"]
+    )
+
+
+def queue_cases(*, project: Project, user: User, wanted: QueueFilter) -> QuerySet[Case]:
+    """Return the cases of the queue, filtered and in order."""
+    newest = Comparison.objects.current().filter(round__case=OuterRef("pk")).order_by("-round__number")
+    cases = (
+        adjudicable_cases(project=project, user=user)
+        .filter(state__in=SHOWN_STATES.get(wanted.show, SHOWN_STATES["open"]))
+        .annotate(
+            worst=Subquery(newest.values("worst_rank")[:1]), waits_since=Subquery(newest.values("compared_at")[:1])
+        )
+    )
+    if wanted.kind in set(DisagreementKind):
+        of_kind = Disagreement.objects.filter(
+            comparison__round__case=OuterRef("pk"), comparison__superseded_at__isnull=True, kind=wanted.kind
+        )
+        cases = cases.filter(Exists(of_kind.open() if wanted.show == "open" else of_kind))
+    if wanted.language:
+        cases = cases.filter(language=wanted.language)
+    if wanted.q:
+        cases = cases.filter(Q(repository__icontains=wanted.q) | Q(public_id__istartswith=wanted.q))
+    return cases.order_by(*SORTS.get(wanted.sort, SORTS["severity"]))
+
+
+def queue_rows(cases: Sequence[Case], *, now: datetime) -> list[QueueRow]:
+    """Return the rows of one page; disagreements are counted by one query."""
+    counts: dict[int, dict[tuple[str, str], int]] = {}
+    rows = Disagreement.objects.filter(
+        comparison__round__case__in=[case.pk for case in cases], comparison__superseded_at__isnull=True
+    )
+    for case, kind, state, count in rows.values_list("comparison__round__case", "kind", "state").annotate(
+        count=Count("pk")
+    ):
+        counts.setdefault(case, {})[kind, state] = count
+    return [_row(case, counts.get(case.pk, {}), now) for case in cases]
+
+
+def _row(case: Case, counts: dict[tuple[str, str], int], now: datetime) -> QueueRow:
+    of_state = {
+        state: sum(count for (_, held), count in counts.items() if held == state) for state in DisagreementState
+    }
+    kinds = {kind: sum(count for (held, _), count in counts.items() if held == kind) for kind in DisagreementKind}
+    return QueueRow(
+        case_id=case.public_id,
+        repository=case.repository,
+        language=case.language,
+        file_count=case.file_count,
+        added_lines=case.added_lines,
+        removed_lines=case.removed_lines,
+        state=case.state,
+        result=case.result,
+        severity=SEVERITIES[case.worst].value if counts else "",  # type: ignore[attr-defined]
+        open=of_state[DisagreementState.OPEN],
+        decided=of_state[DisagreementState.DECIDED],
+        kinds=tuple((KIND_WORDS[kind], count) for kind, count in kinds.items() if count),
+        waits=_waits(now - case.waits_since),  # type: ignore[attr-defined]
+    )
+
+
+def _waits(span: timedelta) -> str:
+    """Return how long a case has waited, in days: anything finer would tell when somebody submitted."""
+    if span.days < 1:
+        return "since today"
+    return "1 day" if span.days == 1 else f"{span.days} days"
+
+
+def queue_totals(*, project: Project, user: User) -> QueueTotals:
+    """Return how much of the open queue is decided, by one query."""
+    cases = adjudicable_cases(project=project, user=user).filter(state=CaseState.ADJUDICATING)
+    rows = Disagreement.objects.filter(
+        comparison__round__case__in=cases.values("pk"), comparison__superseded_at__isnull=True
+    )
+    counted = rows.aggregate(
+        total=Count("pk"),
+        open=Count("pk", filter=Q(state=DisagreementState.OPEN)),
+        cases=Count("comparison__round__case", distinct=True),
+    )
+    return QueueTotals(open=counted["open"], total=counted["total"], cases=counted["cases"])
+
+
+def queue_languages(*, project: Project, user: User) -> list[str]:
+    """Return the languages of the cases in the queue."""
+    cases: Iterable[str] = (
+        adjudicable_cases(project=project, user=user).values_list("language", flat=True).order_by("language").distinct()
+    )
+    return [language for language in cases if language]

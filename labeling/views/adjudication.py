@@ -1,0 +1,375 @@
+"""Adjudication: the queue, the workbench of a case, and the acts on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from corpus import clock
+from corpus.access import person, role_required
+from corpus.domain.vocabulary import CaseState, Channel, DisagreementKind, ExposureKind, Outcome, Role
+from corpus.models import Case, Category, Project
+from corpus.selectors.projects import texts_in_force
+from corpus.services.exposures import record_exposure
+from corpus.views import viewer
+from labeling.decision_forms import (
+    SEVERITY_KEYS,
+    DecisionForm,
+    filled,
+    outcome_buttons,
+    sent_finding,
+    typed_decision,
+)
+from labeling.domain.adjudicating import ABOUT_ANSWERS, allowed_outcomes
+from labeling.domain.label_input import FieldRefused
+from labeling.label_forms import parse_version
+from labeling.models import Comparison, Disagreement
+from labeling.selectors.adjudication import (
+    KIND_WORDS,
+    Item,
+    Sides,
+    adjudication_page,
+    cards_of,
+    golden_rows,
+    history_of,
+    told_decision,
+)
+from labeling.selectors.adjudication_queue import (
+    QueueFilter,
+    queue_cases,
+    queue_languages,
+    queue_rows,
+    queue_totals,
+)
+from labeling.selectors.golden_inputs import input_of
+from labeling.selectors.pseudonyms import pseudonyms_of
+from labeling.services import adjudication, golden_content
+from labeling.services.adjudication import DecisionRefused, NotAdjudicable, StaleDecision
+from labeling.services.comparison import compare_due_rounds
+from labeling.views.adjudicable import adjudicable, case_url
+
+PAGE = 25
+RESULT_WORDS = {
+    "defects": "it has defects",
+    "clean": "it is clean",
+    "no_finding_adjudicated": "every label was rejected, which is not yet clean",
+    "unresolved": "it stays unresolved",
+}
+
+
+@role_required(Role.ADJUDICATOR, Role.LEAD)
+@require_GET
+def adjudication_queue(request: HttpRequest, project: Project) -> HttpResponse:
+    """List the cases the person may adjudicate; what has fallen due is compared first."""
+    user = person(request)
+    compare_due_rounds(cases=Case.objects.adjudicable_by(user).filter(project=project))
+    names = ("show", "kind", "language", "q", "sort")
+    wanted = QueueFilter(**{name: request.GET[name][:200] for name in names if request.GET.get(name)})
+    pages = Paginator(queue_cases(project=project, user=user, wanted=wanted), PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    cases = list(page.object_list)
+    # A row tells how severe the labels of its case are.
+    record_exposure(user=user, cases=cases, kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
+    return render(
+        request,
+        "labeling/adjudication_queue.html",
+        {
+            "project": project,
+            "rows": queue_rows(cases, now=clock.now()),
+            "wanted": wanted,
+            "kinds": [(kind.value, KIND_WORDS[kind]) for kind in DisagreementKind],
+            "languages": queue_languages(project=project, user=user),
+            "totals": queue_totals(project=project, user=user),
+            "page_obj": page,
+            "elided_pages": pages.get_elided_page_range(page.number),
+        },
+    )
+
+
+@adjudicable("GET")
+def adjudication_case(request: HttpRequest, case: Case, comparison: Comparison) -> HttpResponse:
+    """Show the workbench of a case, or, once it is settled, what was decided."""
+    if case.state != CaseState.ADJUDICATING:
+        return summary(request, case, comparison)
+    return workbench(request, case, comparison, **asked(request, case, comparison))
+
+
+@adjudicable("GET")
+def adjudication_panel(request: HttpRequest, case: Case, comparison: Comparison) -> HttpResponse:
+    """Return the panel with the disagreement and the form that the address asks for."""
+    if case.state != CaseState.ADJUDICATING:
+        return to_case(request, case)
+    return panel(request, case, comparison, **asked(request, case, comparison))
+
+
+def asked(request: HttpRequest, case: Case, comparison: Comparison) -> dict[str, Any]:
+    """Return the disagreement and the outcome that the address names; unknown ones answer 404."""
+    item = request.GET.get("item", "")
+    outcome = request.GET.get("outcome", "")
+    if not item:
+        return {}
+    row = comparison.disagreements.select_related("pair", "label", "comparison").filter(public_id=item).first()
+    if row is None:
+        raise Http404
+    return {"row": row, "form": new_form(case, row, outcome) if outcome else None}
+
+
+def new_form(case: Case, row: Disagreement, outcome: str) -> DecisionForm:
+    """Return the form for an outcome (in letters) as it starts."""
+    kind = DisagreementKind(row.kind)
+    names = pseudonyms_of(case.public_id)
+    letter = names.letter(row.label.assignment.slot) if row.label is not None else ""
+    if outcome not in {one.value for one in allowed_outcomes(kind, side=letter)}:
+        raise Http404
+    shown = Outcome(outcome)
+    form = DecisionForm(outcome=shown, kind=kind, expected_version=row.version)
+    if kind in ABOUT_ANSWERS:
+        return form
+    proposal = golden_content.proposed(case, row, names.stored(shown))
+    if shown not in (Outcome.REJECT, Outcome.UNRESOLVED):
+        form = DecisionForm(outcome=shown, kind=kind, expected_version=row.version, golden_state=proposal.state.value)
+    return filled(form, input_of(proposal.content)) if shown is Outcome.MERGE else form
+
+
+def panel_context(
+    request: HttpRequest,
+    case: Case,
+    comparison: Comparison,
+    *,
+    row: Disagreement | None = None,
+    form: DecisionForm | None = None,
+    conflict: StaleDecision | None = None,
+) -> dict[str, Any]:
+    """Return what the panel shows: one disagreement, open ones first."""
+    page, sides = adjudication_page(case, comparison)
+    item = page.item(row.public_id) if row is not None else page.next_open("")
+    if item is None:
+        item = page.items[0]
+    if row is None:
+        rows = comparison.disagreements.select_related("pair", "label", "comparison")
+        row = rows.get(public_id=item.public_id)
+    before, after = page.neighbours(item)
+    kind = DisagreementKind(row.kind)
+    letter = sides.names.letter(row.label.assignment.slot) if row.label is not None else ""
+    return {
+        "project": case.project,
+        "case": case,
+        "page": page,
+        "item": item,
+        "number": page.items.index(item) + 1,
+        "before": before,
+        "after": after,
+        "cards": cards_of(sides, row),
+        "explanation": row.pair.explanation if row.pair is not None else "",
+        "history": history_of(sides, row),
+        "buttons": outcome_buttons(kind, letter=letter, chosen=form.outcome if form else None),
+        "form": form,
+        "conflict": told_conflict(sides, conflict) if conflict is not None else None,
+        "totals": queue_totals(project=case.project, user=person(request)),
+        "page_url": case_url(case),
+        "panel_url": case_url(case, "adjudication_panel"),
+        "decide_url": case_url(case, "adjudication_decide", item_id=row.public_id),
+        "undo_url": case_url(case, "adjudication_undo", item_id=row.public_id),
+        "categories": category_choices(case, sides) if form is not None and form.fields is not None else (),
+        "severities": SEVERITY_KEYS,
+    }
+
+
+def category_choices(case: Case, sides: Sides) -> list[Category]:
+    """Return the categories in force, and those of labels that were given under an older taxonomy."""
+    found = list(Category.objects.filter(taxonomy=texts_in_force(case.project).taxonomy).order_by("position"))
+    keys = {category.key for category in found}
+    for label in sides.in_order(sides.labels.values()):
+        if label.category is not None and label.category.key not in keys:
+            keys.add(label.category.key)
+            found.append(label.category)
+    return found
+
+
+def told_conflict(sides: Sides, error: StaleDecision) -> dict[str, Any]:
+    """Return what stands now instead of the version that the form was filled from."""
+    stored = told_decision(sides, error.stored, holds=True) if error.stored is not None else None
+    return {"stored": stored}
+
+
+def see(request: HttpRequest, case: Case) -> None:
+    """Note that the person sees the labels of a case (B2)."""
+    record_exposure(user=person(request), cases=[case], kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
+
+
+def panel(request: HttpRequest, case: Case, comparison: Comparison, *, status: int = 200, **parts: Any) -> HttpResponse:
+    """Render the panel alone."""
+    see(request, case)
+    context = panel_context(request, case, comparison, **parts)
+    return render(request, "labeling/_adjudication_panel.html", context, status=status)
+
+
+def workbench(
+    request: HttpRequest, case: Case, comparison: Comparison, *, status: int = 200, **parts: Any
+) -> HttpResponse:
+    """Render the whole workbench."""
+    see(request, case)
+    base_url = case_url(case)
+    context = {
+        **panel_context(request, case, comparison, **parts),
+        "base_url": base_url,
+        "files": viewer.viewer_files(request, case, base_url),
+        "layout": viewer.chosen_layout(request),
+        "marks_reading": False,
+    }
+    return render(request, "labeling/adjudication.html", context, status=status)
+
+
+def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpResponse:
+    """Show what was decided on a settled case, with nothing left to do but to open it again."""
+    see(request, case)
+    page, sides = adjudication_page(case, comparison)
+    rows = {row.public_id: row for row in comparison.disagreements.select_related("pair", "label", "comparison")}
+    base_url = case_url(case)
+    return render(
+        request,
+        "labeling/adjudication_summary.html",
+        {
+            "project": case.project,
+            "case": case,
+            "page": page,
+            "result": RESULT_WORDS.get(case.result, ""),
+            "decisions": [(item, history_of(sides, rows[item.public_id])) for item in page.items],
+            "golden": golden_rows(case),
+            "undo_urls": {
+                item.public_id: case_url(case, "adjudication_undo", item_id=item.public_id) for item in page.items
+            },
+            "base_url": base_url,
+            "files": viewer.viewer_files(request, case, base_url),
+            "layout": viewer.chosen_layout(request),
+            "marks_reading": False,
+        },
+    )
+
+
+def is_htmx(request: HttpRequest) -> bool:
+    """Say whether htmx asks for a fragment."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def to_case(request: HttpRequest, case: Case, item: Item | None = None) -> HttpResponse:
+    """Lead to the case's page, with one disagreement shown; script is told to load the page."""
+    address = case_url(case) + (f"?item={item.public_id}" if item else "")
+    if is_htmx(request):
+        response = HttpResponse(status=204)
+        response["HX-Redirect"] = address
+        return response
+    return redirect(address)
+
+
+def answer(
+    request: HttpRequest, case: Case, comparison: Comparison, *, status: int = 200, **parts: Any
+) -> HttpResponse:
+    """Answer an act that changed nothing with what it was about: the panel to script, else the whole page."""
+    show = panel if is_htmx(request) else workbench
+    return show(request, case, comparison, status=status, **parts)
+
+
+@adjudicable("POST")
+def adjudication_decide(request: HttpRequest, case: Case, comparison: Comparison, row: Disagreement) -> HttpResponse:
+    """Store a decision and go on with the next disagreement; the last one leads to the settled case."""
+    form = new_form(case, row, request.POST.get("outcome", ""))
+    names = pseudonyms_of(case.public_id)
+    data = request.POST
+    try:
+        adjudication.decide(
+            disagreement=row,
+            adjudicator=person(request),
+            outcome=names.stored(form.outcome),
+            edited=sent_finding(data) if form.fields is not None else None,
+            golden_state=data.get("golden_state", ""),
+            reason_code=data.get("reason_code", ""),
+            rationale=data.get("rationale", ""),
+            confidence=data.get("confidence", ""),
+            is_guideline_gap=data.get("is_guideline_gap", "") == "on",
+            expected_version=parse_version(data),
+            verdict=data.get("verdict", "") if form.verdicts else None,
+        )
+    except NotAdjudicable:
+        raise Http404 from None
+    except FieldRefused as error:
+        form = typed_decision(data, form, [(error.field, error.message)])
+        return answer(request, case, comparison, row=row, form=form, status=422)
+    except DecisionRefused as error:
+        form = typed_decision(data, form, error.errors)
+        return answer(request, case, comparison, row=row, form=form, status=422)
+    except StaleDecision as error:
+        row.refresh_from_db()
+        form = typed_decision(data, replace(form, expected_version=error.version))
+        return answer(request, case, comparison, row=row, form=form, conflict=error, status=409)
+    return go_on(request, case, comparison, row)
+
+
+def go_on(request: HttpRequest, case: Case, comparison: Comparison, row: Disagreement) -> HttpResponse:
+    """Show the next open disagreement after an act, or the settled case."""
+    case.refresh_from_db()
+    if case.state != CaseState.ADJUDICATING:
+        messages.success(request, f"Case {case.public_id} is settled: {RESULT_WORDS[case.result]}.")
+        return to_case(request, case)
+    page, _ = adjudication_page(case, comparison)
+    following = page.next_open(row.public_id)
+    if following is None or not is_htmx(request):
+        return to_case(request, case, following)
+    after = comparison.disagreements.select_related("pair", "label", "comparison").get(public_id=following.public_id)
+    response = panel(request, case, comparison, row=after)
+    response["HX-Push-Url"] = f"{case_url(case)}?item={following.public_id}"
+    return response
+
+
+@adjudicable("POST")
+def adjudication_undo(request: HttpRequest, case: Case, comparison: Comparison, row: Disagreement) -> HttpResponse:
+    """Open a disagreement again; a settled case is being adjudicated again."""
+    was_settled = case.state != CaseState.ADJUDICATING
+    try:
+        adjudication.undo_decision(
+            disagreement=row, adjudicator=person(request), expected_version=parse_version(request.POST)
+        )
+    except NotAdjudicable:
+        raise Http404 from None
+    except StaleDecision as error:
+        if was_settled:
+            messages.warning(request, "Somebody decided on this since you opened the page; this is what stands now.")
+            return to_case(request, case)
+        row.refresh_from_db()
+        return answer(request, case, comparison, row=row, conflict=error, status=409)
+    case.refresh_from_db()
+    row.refresh_from_db()
+    if was_settled:
+        messages.success(request, f"Case {case.public_id} is being adjudicated again.")
+    page, _ = adjudication_page(case, comparison)
+    if was_settled or not is_htmx(request):
+        return to_case(request, case, page.item(row.public_id))
+    return panel(request, case, comparison, row=row)
+
+
+@adjudicable("POST")
+def adjudication_agreed(request: HttpRequest, case: Case, comparison: Comparison) -> HttpResponse:
+    """Accept everything on which nothing differs, or take that back (`undo=1`)."""
+    try:
+        if request.POST.get("undo") == "1":
+            adjudication.undo_accept_all(case=case, adjudicator=person(request))
+        else:
+            adjudication.accept_all_agreed(case=case, adjudicator=person(request))
+    except NotAdjudicable:
+        raise Http404 from None
+    except DecisionRefused:
+        return to_case(request, case)
+    row = comparison.disagreements.select_related("pair", "label", "comparison").filter(
+        public_id=request.POST.get("item", "")
+    )
+    found = row.first()
+    if not is_htmx(request) or case.state != CaseState.ADJUDICATING:
+        page, _ = adjudication_page(case, comparison)
+        return to_case(request, case, page.item(found.public_id) if found else None)
+    return panel(request, case, comparison, row=found)
