@@ -145,6 +145,12 @@ def of_cases(name: str, query: str = "", **kwargs: object) -> Asks:
     return both(*(get(name, query, case_id=one, **kwargs) for one in (case_id, other_case_id)))
 
 
+def on_item(name: str) -> Asks:
+    """Decide or undo: ids of disagreements cannot be guessed, so the subject sends one that never was."""
+    fields = {"outcome": "reject", "reason_code": "duplicate", "expected_version": "0"}
+    return lambda world: [Ask("POST", address(world, name, case_id=case_id, item_id="2345678923"), fields)]
+
+
 ROUTES: dict[str, Asks] = {
     "case_list": both(get("case_list"), get("case_list", "?state=labelling"), get("case_list", "?sort=state&q=pay")),
     "case_list_csv": both(get("case_list_csv"), get("case_list_csv", "?sort=state")),
@@ -203,6 +209,16 @@ ROUTES: dict[str, Asks] = {
     ],
     "queue_next": post("queue_next"),
     "seat_decline": get("seat_decline", seat_id=seat_id),
+    "adjudication_queue": both(get("adjudication_queue"), get("adjudication_queue", "?show=all&sort=oldest")),
+    "adjudication": get("adjudication", case_id=case_id),
+    "adjudication_panel": get("adjudication_panel", case_id=case_id),
+    "adjudication_agreed": post("adjudication_agreed", case_id=case_id),
+    "adjudication_decide": on_item("adjudication_decide"),
+    "adjudication_undo": on_item("adjudication_undo"),
+    "adjudication_file": get("adjudication_file", case_id=case_id, position=0),
+    "adjudication_gap": get("adjudication_gap", "?old=1&new=1&count=5&show=5", case_id=case_id, position=0),
+    "adjudication_tree": get("adjudication_tree", case_id=case_id, side="new"),
+    "adjudication_blob": get("adjudication_blob", "?path=pay/retry.py", case_id=case_id, side="new"),
 }
 
 
