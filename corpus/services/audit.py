@@ -17,7 +17,23 @@ def record(
     after: str = "",
 ) -> AuditEntry:
     """Add one entry; long values are cut to the column. `case` implies its project."""
-    return AuditEntry.objects.create(
+    added = entry(actor=actor, verb=verb, subject=subject, project=project, case=case, before=before, after=after)
+    added.save(force_insert=True)
+    return added
+
+
+def entry(
+    *,
+    actor: User | None,
+    verb: str,
+    subject: str,
+    project: Project | None = None,
+    case: Case | None = None,
+    before: str = "",
+    after: str = "",
+) -> AuditEntry:
+    """Return an entry that is not stored yet, for services that store many at once."""
+    return AuditEntry(
         project_id=project.pk if project else (case.project_id if case else None),
         case=case,
         actor=actor,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -136,12 +137,24 @@ def facts_of_case(case: Case) -> CaseFacts:
     )
 
 
-def columns_of(facts: CaseFacts) -> dict[str, Any]:
-    """Return the columns of a case that checked facts fill; the author is recognised by their address (B7)."""
+def author_address(facts: CaseFacts) -> str:
+    """Return the address of the change's author in lower case, or an empty string when it is not given."""
+    address = _ADDRESS.search(facts.change_author)
+    return address[1].lower() if address else ""
+
+
+def columns_of(facts: CaseFacts, authors: Mapping[str, User] | None = None) -> dict[str, Any]:
+    """Return the columns of a case that checked facts fill; the author is recognised by their address (B7).
+
+    `authors` are people by address, for those who have looked them up already.
+    """
     columns: dict[str, Any] = {name: getattr(facts, name) for name in TEXT_FIELDS}
     columns |= {"source_kind": facts.source_kind, "split": facts.split, "is_private": facts.is_private}
-    address = _ADDRESS.search(facts.change_author)
-    columns["change_author_user"] = User.objects.filter(email=address[1].lower()).first() if address else None
+    address = author_address(facts)
+    if authors is not None:
+        columns["change_author_user"] = authors.get(address)
+    else:
+        columns["change_author_user"] = User.objects.filter(email=address).first() if address else None
     return columns
 
 

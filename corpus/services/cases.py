@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from corpus import clock
@@ -162,6 +163,17 @@ def incomplete_case(project: Project, reference: str) -> Case | None:
     ).first()
 
 
+def waiting_references(project: Project, references: Iterable[str]) -> set[str]:
+    """Return those of the names under which a case waits for its change."""
+    identities = {_identity("reference", reference): reference for reference in references}
+    if not identities:
+        return set()
+    waiting = Case.objects.filter(
+        project=project, identity_sha256__in=list(identities), state=CaseState.INCOMPLETE
+    ).values_list("identity_sha256", flat=True)
+    return {identities[identity] for identity in waiting}
+
+
 @transaction.atomic
 def attach_change(*, case: Case, source: ChangeSource, actor: User | None) -> Case:
     """Give an incomplete case its change, after which it is ready.
@@ -172,7 +184,7 @@ def attach_change(*, case: Case, source: ChangeSource, actor: User | None) -> Ca
     other = _same_change(case.project, change).exclude(pk=case.pk).first()
     if other is not None:
         raise CaseRefused(f"This change is already case {other.public_id} of the project; use that one.")
-    columns = _change_columns(change)
+    columns = change_columns(change, store_blob(change.patch))
     if case.language:
         columns.pop("language")
     taken = Case.objects.filter(pk=case.pk, state=CaseState.INCOMPLETE).update(
@@ -198,15 +210,23 @@ def _store(*, project: Project, change: Change, facts: CaseFacts, imported_by: U
     found = _same_change(project, change).first()
     if found is not None:
         return StoredCase(found, created=False)
-    columns = columns_of(facts) | {"state": CaseState.READY}
-    columns |= _change_columns(change) | ({"language": facts.language} if facts.language else {})
-    stored = _insert(Case(**columns), project, change_identity(change), facts.tags, imported_by)
-    store_change(stored.case, change)
+    columns = columns_of(facts) | change_columns(change, store_blob(change.patch)) | {"state": CaseState.READY}
+    columns["language"] = facts.language or change.language
+    try:
+        with transaction.atomic():
+            stored = _insert(Case(**columns), project, change_identity(change), facts.tags, imported_by)
+            store_change(stored.case, change)
+    except IntegrityError:
+        # Somebody else has stored the same change at this very moment.
+        found = _same_change(project, change).first()
+        if found is None:
+            raise
+        return StoredCase(found, created=False)
     return stored
 
 
-def _change_columns(change: Change) -> dict[str, object]:
-    patch: Blob = store_blob(change.patch)
+def change_columns(change: Change, patch: Blob) -> dict[str, Any]:
+    """Return the columns of a case that its change fills; `patch` is the stored blob of its bytes."""
     base: Tree | None = change.base.tree if change.base else None
     head: Tree | None = change.head.tree if change.head else None
     return {
@@ -239,7 +259,7 @@ def change_identity(change: Change) -> str:
 
 
 def _identity(kind: str, *parts: str) -> str:
-    return hashlib.sha256("\0".join((kind, *parts)).encode()).hexdigest()
+    return hashlib.sha256("\0".join((kind, *parts)).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _same_change(project: Project, change: Change) -> CaseQuerySet:

