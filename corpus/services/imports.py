@@ -217,7 +217,8 @@ def _commit_lot(batch: ImportBatch, first: int, lot: list[Record], actor: User) 
     )
     waiting = list(rows.order_by("position"))
     outcomes = store_records(batch=batch, records=[lot[row.position - first] for row in waiting], actor=actor)
-    as_tried, otherwise = [], []
+    as_tried: list[ImportRecord] = []
+    otherwise: list[ImportRecord] = []
     for row, outcome in zip(waiting, outcomes, strict=True):
         reason = _cut(outcome.reason, 500)
         (as_tried if (row.outcome, row.reason) == (outcome.outcome, reason) else otherwise).append(row)
