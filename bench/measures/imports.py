@@ -1,4 +1,4 @@
-"""Importing 1,000 unified diffs of 150 lines, previewed and committed, against as many rows inserted by SQLite alone."""
+"""Importing 1,000 unified diffs of 150 lines, previewed and committed, against as many rows inserted by SQLite."""
 
 from __future__ import annotations
 
