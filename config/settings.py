@@ -106,8 +106,17 @@ def database_settings(address: str) -> dict[str, Any]:
     else:
         settings["OPTIONS"] = {
             **settings.get("OPTIONS", {}),
-            "pool": {"min_size": 1, "max_size": env.integer("TOUCHSTONE_DB_POOL", 4, minimum=1, maximum=100)},
+            "pool": {
+                "min_size": 1,
+                "max_size": env.integer("TOUCHSTONE_DB_POOL", 4, minimum=1, maximum=100),
+                # Shorter than the container's health check waits, so that it hears the reason.
+                "timeout": 3,
+                # Ends the growing pauses between attempts: a database that is back is used again within seconds.
+                "reconnect_timeout": 5,
+            },
         }
+        # A restarted server leaves dead connections in the pool: each is tried before a request gets it.
+        settings["CONN_HEALTH_CHECKS"] = True
     return settings
 
 

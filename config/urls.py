@@ -19,6 +19,8 @@ project_routes: list[URLPattern | URLResolver] = [
     path("", include("labeling.urls.adjudication")),
 ]
 
+handler500 = "config.views.server_error"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("healthz", views.health, name="health"),

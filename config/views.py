@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+import sys
+
 from django.contrib.auth.decorators import login_not_required
-from django.db import connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.views import defaults
 
 from config.home import home_page
 from config.styleguide import sample
 from corpus.access import current_project, may_create_projects, person, role_required
 from corpus.models import Project
+
+logger = logging.getLogger(__name__)
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -30,10 +37,23 @@ def project_home(request: HttpRequest, project: Project) -> HttpResponse:
 
 @login_not_required
 def health(request: HttpRequest) -> HttpResponse:
-    """Answer 200 when the database answers; for load balancers and the container's health check."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
+    """Answer 200 when the database answers, else 503; for load balancers and the container's health check."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (DatabaseError, InterfaceError) as error:
+        logger.warning("The health check failed: %s", error)
+        return JsonResponse({"status": "unavailable", "reason": "The database does not answer."}, status=503)
     return JsonResponse({"status": "ok"})
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer what nobody caught: 503, to be tried again, while the database is away or busy, else 500."""
+    if isinstance(sys.exc_info()[1], (OperationalError, InterfaceError)):
+        # Without the request: signed-in pages would ask the database for the person's name.
+        page = render_to_string("503.html")
+        return HttpResponse(page, status=503, headers={"Retry-After": "5"})
+    return defaults.server_error(request)
 
 
 def styleguide(request: HttpRequest) -> HttpResponse:

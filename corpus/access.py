@@ -134,7 +134,9 @@ def current_project(request: HttpRequest) -> Project | None:
     """Return the project of the page, else the one the person looked at last, else their first."""
     found = getattr(request, "project", None)
     if found is not None:
-        request.session["project"] = found.slug
+        # Only when it changes: a page view must not cost a write, for which it would wait behind every other writer.
+        if request.session.get("project") != found.slug:
+            request.session["project"] = found.slug
         return cast(Project, found)
     user = request.user
     if not isinstance(user, User):

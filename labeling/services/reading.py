@@ -43,7 +43,9 @@ def note_activity(*, assignment: Assignment, reviewer: User) -> int:
 
 
 def note_opened(*, assignment: Assignment, reviewer: User) -> None:
-    """Keep when the reviewer first opened the case."""
+    """Keep when the reviewer first opened the case. Later looks write nothing, so that they wait for no writer."""
+    if assignment.first_opened_at is not None:
+        return
     Assignment.objects.filter(pk=assignment.pk, reviewer=reviewer, first_opened_at__isnull=True).update(
         first_opened_at=clock.now()
     )

@@ -51,7 +51,7 @@ def run_campaign(stage: Stage, folder: Path, *, kills: int, seed: int) -> Report
     server = stage.server(folder)
     try:
         server.start()
-        browsers = {name: server.sign_in(f"{name}@example.org", stage.facts["password"]) for name in PEOPLE}
+        browsers = {name: server.sign_in(name) for name in PEOPLE}
         pairs = iter(stage.facts["pairs"])
         seated: list[Reviewer] = []
         done: list[list[Reviewer]] = []

@@ -42,7 +42,7 @@ class Answer:
 
 
 class Browser:
-    """One person's browser. It follows no redirect by itself, so that every answer can be looked at."""
+    """One person's browser. It follows no redirect unasked, so that every answer can be looked at."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -82,9 +82,12 @@ class Browser:
                 received += piece
         return received
 
-    def get(self, path: str, **options: Any) -> Answer:
-        """Ask for a page."""
-        return self.request("GET", path, **options)
+    def get(self, path: str, *, follow: int = 0, **options: Any) -> Answer:
+        """Ask for a page, and for the ones it leads to, at most `follow` of them."""
+        answer = self.request("GET", path, **options)
+        if follow and answer.status == 302:
+            return self.get(answer.header("Location"), follow=follow - 1, **options)
+        return answer
 
     def post(
         self, path: str, form: Form | None = None, *, headers: Mapping[str, str] | None = None, **options: Any

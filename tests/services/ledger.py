@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.services.client import Answer, Browser, Unanswered
-from tests.services.server import Database
+from tests.services.server import Database, Server
 
 SEVERITIES = ("critical", "high", "medium", "low")
 RELATIONS = ("introduced", "made_worse", "pre_existing", "unrelated")
@@ -274,6 +274,13 @@ class Reviewer:
                 f"half a submission: {state}, {len(submitted)} events, {audited} entries, {has_times}, {closed}"
             )
         return found
+
+
+def reviewer_at(server: Server, name: str, pair: int) -> Reviewer:
+    """Give a person of the stage the seat they hold in one of its pairs."""
+    seat = server.facts["pairs"][pair]["seats"][name]
+    address = f"/p/{server.facts['project']}/seats/{seat}/"
+    return Reviewer(server.signed_in(name), address, seat, seed=f"{name}{pair}")
 
 
 def as_stored(form: dict[str, str]) -> dict[str, Any]:

@@ -21,7 +21,10 @@ def fill(pair_count: int) -> dict[str, Any]:
 
     `pair_count` rounds seat the same two people.
     """
+    from django.conf import settings
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.auth.hashers import make_password
+    from django.contrib.sessions.backends.db import SessionStore
 
     from corpus.domain.vocabulary import Role
     from corpus.models import User
@@ -76,8 +79,17 @@ def fill(pair_count: int) -> dict[str, Any]:
         )
         submission.submit(assignment=seat, reviewer=seat.reviewer, expected_version=answer.version, final=True)
 
+    def session(user: User) -> str:
+        store = SessionStore()
+        store[SESSION_KEY] = str(user.pk)
+        store[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+        store[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        store.create()
+        return str(store.session_key)
+
     foreign_case = factories.make_case(foreign)
     return {
+        "sessions": {name: session(user) for name, user in people.items()},
         "project": project.slug,
         "foreign": foreign.slug,
         "password": factories.PASSWORD,

@@ -149,7 +149,7 @@ class Stage:
 
     def server(self, folder: Path, **options: Any) -> Server:
         """Return a server, not yet started, on a fresh copy."""
-        return Server(self.copy(folder), folder, static=self.static, **options)
+        return Server(self.copy(folder), folder, static=self.static, facts=self.facts, **options)
 
     def close(self) -> None:
         """Remove the database."""
@@ -224,12 +224,14 @@ class Server:
         folder: Path,
         *,
         static: Path,
+        facts: dict[str, Any],
         workers: int = 2,
         application: str = "config.wsgi:application",
         **environment: str,
     ) -> None:
         self.database = database
         self.folder = folder
+        self.facts = facts
         self.application = application
         self.port = free_port()
         self.log = folder / f"server-{self.port}.log"
@@ -277,10 +279,18 @@ class Server:
         """Return a browser that nobody has signed in with."""
         return Browser(self.port)
 
-    def sign_in(self, email: str, password: str) -> Browser:
-        """Return the browser of a person who has just signed in through the page."""
+    def sign_in(self, name: str) -> Browser:
+        """Return the browser of a person of the stage who has just signed in through the page."""
         browser = self.browser()
-        browser.sign_in(email, password)
+        browser.sign_in(f"{name}@example.org", self.facts["password"])
+        return browser
+
+    def signed_in(self, name: str) -> Browser:
+        """Return the browser of a person who signed in when the stage was filled; nothing is hashed for it."""
+        browser = self.browser()
+        browser.cookies["sessionid"] = self.facts["sessions"][name]
+        assert browser.get("/", follow=2).status == 200
+        assert "csrftoken" in browser.cookies
         return browser
 
     def command(self, *arguments: str) -> str:

@@ -10,19 +10,12 @@ import pytest
 from tests.services.campaign import comparison_differences, run_campaign
 from tests.services.client import Answer, Unanswered
 from tests.services.conftest import MakeServer
-from tests.services.ledger import Draft, Reviewer, Save
-from tests.services.server import SQLITE, Server, Stage
+from tests.services.ledger import Draft, Reviewer, Save, reviewer_at
+from tests.services.server import SQLITE, Stage
 
 pytestmark = pytest.mark.services
 # More steps than any request here takes; the loops end when a request is answered.
 MOST_STEPS = 120
-
-
-def reviewer(server: Server, stage: Stage, name: str, pair: int) -> Reviewer:
-    """Sign a person in and give them the seat they hold in one of the pairs."""
-    seat = stage.facts["pairs"][pair]["seats"][name]
-    browser = server.sign_in(f"{name}@example.org", stage.facts["password"])
-    return Reviewer(browser, f"/p/{stage.facts['project']}/seats/{seat}/", seat, seed=f"{name}{pair}")
 
 
 def test_every_acknowledged_save_and_submission_survives_kills_of_the_whole_server(
@@ -62,11 +55,9 @@ class Dying:
         raise AssertionError("the request never got an answer")
 
 
-def test_a_process_that_dies_at_any_step_of_a_save_leaves_it_whole_or_absent(
-    stage: Stage, make_server: MakeServer
-) -> None:
+def test_a_process_that_dies_at_any_step_of_a_save_leaves_it_whole_or_absent(make_server: MakeServer) -> None:
     server = make_server(workers=1, application="tests.services.crashing_wsgi:application")
-    one = reviewer(server, stage, "ada", 0)
+    one = reviewer_at(server, "ada", 0)
     dying = Dying(one)
     stored: list[int] = []
 
@@ -93,16 +84,14 @@ def test_a_process_that_dies_at_any_step_of_a_save_leaves_it_whole_or_absent(
     assert one.differences(server.database) == []
 
 
-def test_a_process_that_dies_at_any_step_of_a_submission_leaves_it_whole_or_absent(
-    stage: Stage, make_server: MakeServer
-) -> None:
+def test_a_process_that_dies_at_any_step_of_a_submission_leaves_it_whole_or_absent(make_server: MakeServer) -> None:
     server = make_server(workers=1, application="tests.services.crashing_wsgi:application")
-    ben = reviewer(server, stage, "ben", 1)
+    ben = reviewer_at(server, "ben", 1)
     ben.act()
     ben.save_answer()
     ben.submit()
     assert ben.submissions == [True]
-    one = reviewer(server, stage, "ada", 1)
+    one = reviewer_at(server, "ada", 1)
     one.act()
     one.save_answer()
     states: list[str] = []
@@ -125,9 +114,9 @@ def test_a_process_that_dies_at_any_step_of_a_submission_leaves_it_whole_or_abse
 
 
 @pytest.mark.parametrize("stage", [SQLITE], indirect=True)
-def test_a_ledger_tells_of_a_row_that_differs(stage: Stage, make_server: MakeServer) -> None:
+def test_a_ledger_tells_of_a_row_that_differs(make_server: MakeServer) -> None:
     server = make_server(workers=1)
-    one = reviewer(server, stage, "ada", 2)
+    one = reviewer_at(server, "ada", 2)
     for _ in range(3):
         one.act()
     assert one.differences(server.database) == []
