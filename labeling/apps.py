@@ -15,5 +15,6 @@ class LabelingConfig(AppConfig):
     def ready(self) -> None:
         """Register the periodic work, what versions say of people's work, and the histories the database guards."""
         import_module("labeling.periodic")
+        import_module("labeling.services.staleness")
         import_module("labeling.selectors.provenance")
         immutability.register(import_module("labeling.immutability").GUARDS)

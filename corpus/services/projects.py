@@ -25,7 +25,7 @@ from corpus.models import (
     WorkingPolicyVersion,
 )
 from corpus.models.projects import VersionedText
-from corpus.services import audit
+from corpus.services import audit, staleness
 
 Text = TypeVar("Text", bound=VersionedText)
 MAX_NAME = 120
@@ -156,7 +156,10 @@ def add_version(
     edit_kind: EditKind = EditKind.SUBSTANTIVE,
     scope: str = "",
 ) -> Text:
-    """Insert `version` as the next of its kind in the project. Call it inside a transaction."""
+    """Insert `version` as the next of its kind in the project. Call it inside a transaction.
+
+    A substantive edit makes the decisions in its scope stale (N7).
+    """
     newest = type(version)._default_manager.filter(project=project).aggregate(newest=Max("number"))["newest"] or 0
     version.project = project
     version.number = newest + 1
@@ -174,6 +177,7 @@ def add_version(
         before=str(newest),
         after=f"{version.number} ({edit_kind}{f', {scope}' if scope else ''})",
     )
+    staleness.after_edit(version=version, actor=author)
     return version
 
 

@@ -113,7 +113,11 @@ Decisions = dict[int, list[DecisionSource]]
 def _decisions(case_ids: Sequence[int]) -> tuple[Decisions, dict[int, dict[int, tuple[DecisionSource, ...]]]]:
     """Return the decisions that stand: by case those without a finding, and by case and finding the others."""
     rows = (
-        Adjudication.objects.filter(disagreement__comparison__round__case_id__in=case_ids, undone_at__isnull=True)
+        Adjudication.objects.filter(
+            disagreement__comparison__round__case_id__in=case_ids,
+            disagreement__comparison__superseded_at__isnull=True,
+            undone_at__isnull=True,
+        )
         .select_related("disagreement__comparison__round", "golden_revision")
         .order_by("disagreement_id", "number")
     )

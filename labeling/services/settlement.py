@@ -273,6 +273,34 @@ def unsettle_case(*, case: Case, round_: Round, actor: User) -> None:
     )
 
 
+@transaction.atomic
+def label_again(*, case: Case, round_: Round, actor: User, reason: str) -> bool:
+    """Open a compared round again because a seat of it was reopened; False where the case is in no state for it.
+
+    A settled case is stale until the round was compared anew, one that was being adjudicated is being labelled. The
+    decisions stay with their comparison. The caller holds the case's lock.
+    """
+    before = case.state
+    if before not in (CaseState.ADJUDICATING, CaseState.SETTLED, CaseState.STALE):
+        return False
+    if before == CaseState.ADJUDICATING:
+        case.state = CaseState.LABELLING
+    else:
+        case.state, case.stale_reason = CaseState.STALE, f"A seat was reopened: {reason}"[:300]
+    case.save(update_fields=["state", "stale_reason"])
+    Round.objects.filter(pk=round_.pk).update(state=RoundState.OPEN, closed_at=None)
+    blind_again(case=case, round_=round_)
+    audit.record(
+        actor=actor,
+        verb="round reopened",
+        subject=f"round {round_.public_id}",
+        case=case,
+        before=before,
+        after=f"{case.state}: {reason}",
+    )
+    return True
+
+
 def blind_again(*, case: Case, round_: Round) -> None:
     """Open the seats of everybody who labels or labelled in a round: its case is no longer settled."""
     for seat in round_.assignments.live().select_related("reviewer"):

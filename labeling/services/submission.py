@@ -23,6 +23,7 @@ from labeling.domain.states import AssignmentState, RoundState
 from labeling.models import Assignment
 from labeling.selectors.claims import claims_of
 from labeling.selectors.labels import stored_labels
+from labeling.services import settlement
 from labeling.services.claims import open_due_claims
 from labeling.services.comparison import compare_due_rounds
 from labeling.services.events import note_event
@@ -238,26 +239,26 @@ def give_up_recall(*, assignment: Assignment, reviewer: User) -> Submitted:
 
 @transaction.atomic
 def reopen(*, assignment: Assignment, lead: User, reason: str) -> None:
-    """Give a submitted seat back to its owner, by a lead and with a reason, while its round is not yet compared.
+    """Give a submitted seat back to its owner, by a lead and with a reason.
 
     The seat leaves agreement statistics for good. The lead sees nothing of its content here, so nobody is exposed.
-    Raises ReopenRefused.
+    Where the round was compared already, what was decided stays in the history, a settled case becomes stale (N7), and
+    the round is compared anew when the seat is final again. Raises ReopenRefused.
     """
     reason = reason.strip()
     if not reason:
         raise ReopenRefused("Say why the seat is reopened.")
-    _lock_case(assignment)
+    case = _lock_case(assignment)
     rows = Assignment.objects.managed_by(lead).select_for_update(no_key=True, of=("self",)).select_related("round")
     seat = rows.filter(pk=assignment.pk).first()
     if seat is None:
         raise ReopenRefused("Only a lead of the project who holds no seat on the case reopens one.")
     if seat.state != AssignmentState.SUBMITTED:
         raise ReopenRefused("Only a submitted seat can be reopened.")
-    claims = Assignment.objects.filter(case_id=seat.case_id, reviewer_id=seat.reviewer_id, round__kind=RoundKind.CLAIMS)
-    if seat.round.kind == RoundKind.INITIAL and claims.filter(round__number__gt=seat.round.number).exists():
-        raise ReopenRefused("Its owner was given the claims of the case; their open pass can no longer change.")
     if seat.round.state != RoundState.OPEN:
-        raise ReopenRefused("This round has been compared; open a new round of the case instead.")
+        newest = case.rounds.order_by("-number").first()
+        if newest != seat.round or not settlement.label_again(case=case, round_=seat.round, actor=lead, reason=reason):
+            raise ReopenRefused("This round has been compared; open a new round of the case instead.")
     _take_back(seat)
     seat.is_excluded_from_agreement = True
     # The time of a reservation was over or nearly; the lead gave new time.
@@ -267,9 +268,9 @@ def reopen(*, assignment: Assignment, lead: User, reason: str) -> None:
     _audit(seat, lead, "seat reopened", before=AssignmentState.SUBMITTED, after=f"{AssignmentState.ACTIVE}: {reason}")
 
 
-def _lock_case(assignment: Assignment) -> None:
+def _lock_case(assignment: Assignment) -> Case:
     """Put a way back in order with the comparison of the case, which takes the same lock."""
-    Case.objects.select_for_update(no_key=True).only("pk").get(pk=assignment.case_id)
+    return Case.objects.select_for_update(no_key=True, of=("self",)).get(pk=assignment.case_id)
 
 
 def _take_back(seat: Assignment) -> None:

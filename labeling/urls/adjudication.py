@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(CASE, adjudication.adjudication_case, name="adjudication"),
     path(f"{CASE}panel/", adjudication.adjudication_panel, name="adjudication_panel"),
     path(f"{CASE}agreed/", adjudication.adjudication_agreed, name="adjudication_agreed"),
+    path(f"{CASE}confirm/", adjudication.adjudication_confirm, name="adjudication_confirm"),
     path(f"{CASE}decide/<slug:item_id>/", adjudication.adjudication_decide, name="adjudication_decide"),
     path(f"{CASE}undo/<slug:item_id>/", adjudication.adjudication_undo, name="adjudication_undo"),
     path(f"{CASE}files/<int:position>/", adjudication_viewer.adjudication_file, name="adjudication_file"),

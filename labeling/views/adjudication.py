@@ -52,6 +52,7 @@ from labeling.selectors.pseudonyms import pseudonyms_of
 from labeling.services import adjudication, golden_content
 from labeling.services.adjudication import DecisionRefused, NotAdjudicable, StaleDecision
 from labeling.services.comparison import compare_due_rounds
+from labeling.services.staleness import ConfirmationRefused, confirm_again
 from labeling.views.adjudicable import adjudicable, case_url
 
 PAGE = 25
@@ -242,6 +243,7 @@ def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpRes
             "result": RESULT_WORDS.get(case.result, ""),
             "decisions": [(item, history_of(sides, rows[item.public_id])) for item in page.items],
             "golden": golden_rows(case),
+            "confirm_url": case_url(case, "adjudication_confirm") if case.result else "",
             "undo_urls": {
                 item.public_id: case_url(case, "adjudication_undo", item_id=item.public_id) for item in page.items
             },
@@ -373,3 +375,17 @@ def adjudication_agreed(request: HttpRequest, case: Case, comparison: Comparison
         page, _ = adjudication_page(case, comparison)
         return to_case(request, case, page.item(found.public_id) if found else None)
     return panel(request, case, comparison, row=found)
+
+
+@adjudicable("POST")
+def adjudication_confirm(request: HttpRequest, case: Case, comparison: Comparison) -> HttpResponse:
+    """Confirm the decisions on a stale case, so that it is settled again."""
+    try:
+        confirm_again(case=case, actor=person(request), stale_reason=request.POST.get("stale_reason", ""))
+    except NotAdjudicable:
+        raise Http404 from None
+    except ConfirmationRefused as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"The decisions on case {case.public_id} are confirmed.")
+    return to_case(request, case)

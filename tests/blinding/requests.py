@@ -213,6 +213,7 @@ ROUTES: dict[str, Asks] = {
     "adjudication": get("adjudication", case_id=case_id),
     "adjudication_panel": get("adjudication_panel", case_id=case_id),
     "adjudication_agreed": post("adjudication_agreed", case_id=case_id),
+    "adjudication_confirm": post("adjudication_confirm", {"stale_reason": "Anything"}, case_id=case_id),
     "adjudication_decide": on_item("adjudication_decide"),
     "adjudication_undo": on_item("adjudication_undo"),
     "adjudication_file": get("adjudication_file", case_id=case_id, position=0),

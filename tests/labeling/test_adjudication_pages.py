@@ -354,6 +354,7 @@ ROUTES = (
     ("adjudication", {}),
     ("adjudication_panel", {}),
     ("adjudication_agreed", {}),
+    ("adjudication_confirm", {}),
     ("adjudication_decide", {"item_id": "ITEM"}),
     ("adjudication_undo", {"item_id": "ITEM"}),
     ("adjudication_file", {"position": 0}),
