@@ -107,7 +107,8 @@ def stored_labels(assignment: Assignment) -> list[StoredLabel]:
     """Return all labels of a seat by number, withdrawn ones too. Two queries."""
     labels = list(Label.objects.filter(assignment=assignment).select_related("category").order_by("number"))
     anchors: dict[int, list[LabelAnchor]] = {label.pk: [] for label in labels}
-    for anchor in LabelAnchor.objects.filter(label__assignment=assignment, until__isnull=True).order_by("pk"):
+    # Of these labels only: another tab may have made one more since they were read.
+    for anchor in LabelAnchor.objects.filter(label__in=anchors, until__isnull=True).order_by("pk"):
         anchors[anchor.label_id].append(anchor)
     return [_stored(label, anchors[label.pk]) for label in labels]
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
 from corpus import clock
 from corpus.models import Blob
 from labeling.domain.label_input import AnchorInput, LabelInput
 from labeling.domain.states import AssignmentState
 from labeling.models import Assignment, Label, LabelAnchor, LabelRevision
-from labeling.selectors.labels import label_after, stored_label
+from labeling.selectors.labels import label_after, stored_label, stored_labels
 from labeling.services.labels import (
     LabelRefused,
     NoSuchLabel,
@@ -275,3 +276,19 @@ def test_an_autosave_that_changes_no_place_reads_no_bytes(seat, django_assert_nu
     with django_assert_num_queries(7) as queries:
         save(seat, saved.public_id, 1, trigger="other words")
     assert not any(Blob._meta.db_table in query["sql"] for query in queries.captured_queries)
+
+
+def test_labels_are_read_whole_while_another_tab_makes_one_more(seat) -> None:
+    label(seat, title="read first")
+    made: list[str] = []
+
+    def between(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+        if "labelanchor" in sql and sql.startswith("SELECT") and not made:
+            made.append("now")
+            made.append(label(seat, title="made meanwhile").public_id)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(between):
+        read = stored_labels(seat)
+    assert len(made) == 2
+    assert [(one.fields.title, one.fields.anchors) for one in read] == [("read first", (LINES,))]

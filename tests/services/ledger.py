@@ -82,13 +82,16 @@ class Reviewer:
         """Make one save: mostly of a label, a new one now and then, sometimes of the answer."""
         choice = self.random.random()
         if not self.drafts or (choice < 0.25 and len(self.drafts) < 12):
-            draft = Draft(writer=f"{self.seat}-{len(self.drafts)}")
-            self.drafts.append(draft)
-            self.save_label(draft)
+            self.save_label(self.new_draft())
         elif choice < 0.85:
             self.save_label(self.random.choice(self.drafts))
         else:
             self.save_answer()
+
+    def new_draft(self, writer: str = "") -> Draft:
+        """Open the form of a new label."""
+        self.drafts.append(Draft(writer=writer or f"{self.seat}-{len(self.drafts)}"))
+        return self.drafts[-1]
 
     def save_label(self, draft: Draft) -> None:
         """Send the next state of a label form."""
