@@ -106,7 +106,7 @@ def steps(project: Project, lead: LeadHome, adjudicator: AdjudicatorHome) -> Ite
         yield step(
             "The project has no cases yet. Bring changes: a patch, commits of a repository, an archive, JSON lines.",
             "Import cases",
-            "import_list",
+            "import_new",
         )
     if lead.reviewers < NEEDED_REVIEWERS:
         have = "no reviewer" if not lead.reviewers else "one reviewer"
