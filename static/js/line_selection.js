@@ -318,7 +318,9 @@ function goToFile(section) {
 
 function toFile(by, { unread = false } = {}) {
   const files = sections();
-  const at = files.indexOf(currentSection());
+  let at = files.indexOf(currentSection());
+  // While no file is current the one in view comes first.
+  if (by > 0 && !live() && !pane.querySelector(".file.current")) at -= 1;
   for (let next = at + by; next >= 0 && next < files.length; next += by) {
     if (!unread || !files[next].classList.contains("read")) {
       goToFile(files[next]);
