@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 # The synchronous Playwright API runs an event loop in this thread, which Django would take for asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -27,6 +27,8 @@ QUIET = (
     "--no-first-run",
 )
 OpenPage = Callable[..., Page]
+# A machine that does much else at once is slow, and that is no fault of a page.
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="session")
