@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views import defaults
+from django.views.decorators.http import require_safe
 
 from config.home import home_page
 from config.styleguide import sample
@@ -20,6 +21,7 @@ from corpus.models import Project
 logger = logging.getLogger(__name__)
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Lead to the project a person worked in last, or say what to do when there is none."""
     project = current_project(request)
@@ -29,6 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @role_required()
+@require_safe
 def project_home(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what the person's roles have to do next."""
     page = home_page(project=project, user=person(request))
@@ -36,6 +39,7 @@ def project_home(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @login_not_required
+@require_safe
 def health(request: HttpRequest) -> HttpResponse:
     """Answer 200 when the database answers, else 503; for load balancers and the container's health check."""
     try:

@@ -111,9 +111,11 @@ def may_create_projects(user: User) -> bool:
 def knows_route(view: Callable[..., Any], user: object, kwargs: Mapping[str, Any]) -> bool:
     """Say whether a person may learn that a route exists without naming anything that may not be theirs.
 
-    False where the route names more than a project (an id of which the view was not asked), and for whom the project
-    is hidden or the page not meant.
+    False where the route names more than a project, and for whom the project is hidden or the page not meant. True for
+    a view that `looks_first`: it refuses a verb only after it has found what the route names.
     """
+    if getattr(view, "looks_first", False):
+        return True
     if kwargs.keys() - {"project"}:
         return False
     needed: frozenset[Role] | None = getattr(view, "required_roles", None)

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from corpus.access import person, role_required
 from corpus.domain.vocabulary import CaseState, Channel, Completeness, ExposureKind, Role
@@ -113,6 +113,7 @@ def case_completeness(request: HttpRequest, project: Project, case_id: str) -> H
 
 
 @role_required(Role.LEAD)
+@require_http_methods(["GET", "HEAD", "POST"])
 def case_edit(request: HttpRequest, project: Project, case_id: str) -> HttpResponse:
     """Edit what is said about a case; an edit that came between is shown beside one's own (N3)."""
     case = _case(request, project, case_id)

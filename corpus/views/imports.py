@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from corpus.access import person, role_required
 from corpus.domain.limits import in_words
@@ -43,6 +43,7 @@ def import_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @role_required(Role.LEAD)
+@require_http_methods(["GET", "HEAD", "POST"])
 def import_new(request: HttpRequest, project: Project) -> HttpResponse:
     """Offer the forms, and read what one of them brings into a preview."""
     case = _waiting_case(request, project)

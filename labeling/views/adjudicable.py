@@ -43,6 +43,7 @@ def adjudicable(*methods: str) -> Callable[[CaseView], CaseView]:
                 return HttpResponseNotAllowed(allowed)
             return view(request, case, comparison, **kwargs)
 
+        checked.looks_first = True  # type: ignore[attr-defined]
         return checked
 
     return decorate

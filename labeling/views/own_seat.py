@@ -42,6 +42,7 @@ def own_seat(*methods: str) -> Callable[[SeatView], SeatView]:
                 return HttpResponseNotAllowed(allowed)
             return view(request, seat, **kwargs)
 
+        checked.looks_first = True  # type: ignore[attr-defined]
         return checked
 
     return decorate

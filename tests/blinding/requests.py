@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from corpus.domain.vocabulary import Role
 from corpus.importers.records import Source
-from corpus.models import ImportBatch, Job
+from corpus.models import ImportBatch, Invitation, Job
 from corpus.services.imports import preview_import
+from corpus.services.invitations import invite
 from tests.blinding.worlds import World, complete_label
 
 
@@ -151,7 +153,61 @@ def on_item(name: str) -> Asks:
     return lambda world: [Ask("POST", address(world, name, case_id=case_id, item_id="2345678923"), fields)]
 
 
+def an_invitation(world: World) -> str:
+    """An invitation of the project whose link still works."""
+    found = Invitation.objects.filter(project=world.project, revoked_at__isnull=True).first()
+    if found is None:
+        found = invite(project=world.project, email="new@example.org", role=Role.ANALYST, actor=world.lead).invitation
+    return found.public_id
+
+
+def a_secret(world: World) -> str:
+    """The secret of an invitation for the subject themselves."""
+    return invite(project=world.project, email=world.subject.email, role=Role.REVIEWER, actor=world.lead).secret
+
+
+def subject_id(world: World) -> str:
+    """The subject as a member of the project."""
+    return world.subject.public_id
+
+
+PEOPLE: dict[str, Asks] = {
+    "member_list": both(get("member_list"), get("member_list", "?q=reviewer&sort=-since")),
+    "member_export": get("member_export"),
+    "member_page": both(
+        get("member_page", person_id=subject_id),
+        get("member_page", person_id=spare_id),
+        post("member_page", {"languages": "Go", "areas": ""}, person_id=spare_id),
+    ),
+    "member_role": post("member_role", {"role": "analyst", "act": "grant"}, person_id=spare_id),
+    "invitation_new": both(get("invitation_new"), post("invitation_new", {"email": "x@example.org", "role": "lead"})),
+    "invitation_revoke": post("invitation_revoke", invitation_id=an_invitation),
+    "invitation_accept": lambda world: [
+        Ask(method, reverse("invitation_accept", args=[a_secret(world)])) for method in ("GET", "POST")
+    ],
+    "me": both(site("/me/"), lambda world: [Ask("POST", "/me/", {"name": "Sam", "languages": "Go"})]),
+    "account_list": site("/people/"),
+    "account_lead": lambda world: [Ask("POST", "/people/lead/")],
+    "account_state": lambda world: [Ask("POST", reverse("account_state", args=[spare_id(world)]))],
+    "project_new": both(site("/projects/new/"), lambda world: [Ask("POST", "/projects/new/", {"name": "Second"})]),
+    "project_restore": lambda world: [Ask("POST", reverse("project_restore", args=[world.project.slug]))],
+    "guidelines": get("guidelines"),
+    "project_settings": get("project_settings"),
+    "project_edit": both(get("project_edit"), post("project_edit", {"name": "Renamed"})),
+    "project_archive": both(get("project_archive"), post("project_archive", {"name": "not its name"})),
+    "guidelines_preview": post("guidelines_preview", {"text": "# Typed"}),
+    "text_edit": both(
+        get("text_edit", kind="guidelines"),
+        get("text_edit", kind="policy"),
+        post("text_edit", {"base": "1", "text": "# New", "edit_kind": "editorial"}, kind="guidelines"),
+    ),
+    "text_history": get("text_history", kind="taxonomy"),
+    "text_version": get("text_version", kind="taxonomy", number=1),
+}
+"""Pages of people and of the project's texts. Members stay as they are until all pages were asked for."""
+
 ROUTES: dict[str, Asks] = {
+    **PEOPLE,
     "case_list": both(get("case_list"), get("case_list", "?state=labelling"), get("case_list", "?sort=state&q=pay")),
     "case_list_csv": both(get("case_list_csv"), get("case_list_csv", "?sort=state")),
     "case_page": of_cases("case_page"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection, reset_queries, transaction
 from django.http import HttpResponse
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
@@ -50,6 +50,7 @@ def answers_in(moment: Moment, hidden: Hidden, also: Role | None, phase: Callabl
 
 def answer(client: Client, ask: Ask) -> tuple[str, int, bytes, tuple[tuple[str, str], ...], int]:
     """Return all of an answer: status, body, headers and cookies, and the number of queries it took."""
+    reset_queries()
     with CaptureQueriesContext(connection) as queries:
         if ask.method == "GET":
             response = client.get(ask.path, headers=ask.headers)

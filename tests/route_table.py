@@ -1,0 +1,415 @@
+"""Who may use which route: one row each. A route without a row fails `test_every_route_has_a_row`.
+
+A row of a project's page says its roles, its verbs, how an address of the asking person is made (`own`) and which ids
+in it are foreign to them (`foreign`). `project` is added by the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.domain.vocabulary import Role
+from corpus.models import User
+from corpus.services.projects import archive_project
+from labeling.models import Assignment, Disagreement
+from tests.route_world import Actor, RouteWorld
+
+Params = dict[str, Any]
+Own = Callable[[RouteWorld, Actor], Params]
+Foreign = Callable[[RouteWorld, Actor], list[Params]]
+
+READ = frozenset({"GET"})
+WRITE = frozenset({"POST"})
+BOTH = READ | WRITE
+LEAD = frozenset({Role.LEAD})
+MEMBERS = frozenset(Role)
+READERS = frozenset({Role.LEAD, Role.ADJUDICATOR, Role.ANALYST})
+LABELLERS = frozenset({Role.REVIEWER, Role.LEAD, Role.ADJUDICATOR})
+ADJUDICATORS = frozenset({Role.ADJUDICATOR, Role.LEAD})
+REVIEWER = frozenset({Role.REVIEWER})
+UNKNOWN_ID = "2222222222"
+
+
+def no_params(world: RouteWorld, actor: Actor) -> Params:
+    """The route names nothing but its project."""
+    return {}
+
+
+def no_foreign(world: RouteWorld, actor: Actor) -> list[Params]:
+    """Nothing in the address can be foreign."""
+    return []
+
+
+@dataclass(frozen=True)
+class Row:
+    """A page of a project: who gets in, by which verbs, and what its address names."""
+
+    roles: frozenset[Role]
+    verbs: frozenset[str] = READ
+    own: Own = no_params
+    foreign: Foreign = no_foreign
+
+
+@dataclass(frozen=True)
+class SiteRow:
+    """A page outside any project; `admits` is asked of signed-in people, `is_open` lets everybody in."""
+
+    verbs: frozenset[str]
+    admits: Callable[[Actor], bool]
+    own: Own = no_params
+    foreign: Foreign = no_foreign
+    is_open: bool = False
+
+
+# --- What addresses name ------------------------------------------------------------------------------------------
+
+
+def cases(**more: Any) -> tuple[Own, Foreign]:
+    """A settled case."""
+    return (
+        lambda world, actor: {"case_id": world.case().public_id, **more},
+        lambda world, actor: [
+            {"case_id": world.case(at_home=False).public_id, **more},
+            {"case_id": UNKNOWN_ID, **more},
+        ],
+    )
+
+
+def ready_cases() -> tuple[Own, Foreign]:
+    """A case that waits for its round."""
+    return (
+        lambda world, actor: {"case_id": world.ready_case().public_id},
+        lambda world, actor: [{"case_id": world.ready_case(at_home=False).public_id}, {"case_id": UNKNOWN_ID}],
+    )
+
+
+def seated_cases() -> tuple[Own, Foreign]:
+    """A case with an open round."""
+    return (
+        lambda world, actor: {"case_id": world.seat(world.spare).case.public_id},
+        lambda world, actor: [{"case_id": world.seat(world.reviewer(False), False).case.public_id}],
+    )
+
+
+def managed_seats() -> tuple[Own, Foreign]:
+    """Somebody's seat, as leads manage it."""
+    return (
+        lambda world, actor: {"seat_id": world.seat(world.spare).public_id},
+        lambda world, actor: [{"seat_id": world.seat(world.reviewer(False), False).public_id}],
+    )
+
+
+def labeller(world: RouteWorld, actor: Actor) -> User:
+    """The person themselves where they may hold a seat at home, else somebody who does."""
+    return actor.user if actor.user is not None and actor.is_signed_in and actor.at_home & LABELLERS else world.spare
+
+
+def own_seats(**more: Any) -> tuple[Own, Foreign]:
+    """The person's own seat; a peer's, and one of another project, even the person's own there, are foreign."""
+
+    def foreign(world: RouteWorld, actor: Actor) -> list[Params]:
+        there = actor.user if actor.user is not None and actor.elsewhere & LABELLERS else world.reviewer(False)
+        return [
+            {"seat_id": world.seat(world.spare).public_id, **more},
+            {"seat_id": world.seat(there, False).public_id, **more},
+        ]
+
+    return lambda world, actor: {"seat_id": world.seat(labeller(world, actor)).public_id, **more}, foreign
+
+
+def own_labels() -> tuple[Own, Foreign]:
+    """A label in the person's own seat; a peer's label is foreign under the peer's seat and under one's own."""
+
+    def own(world: RouteWorld, actor: Actor) -> Params:
+        seat = world.seat(labeller(world, actor))
+        return {"seat_id": seat.public_id, "label_id": world.label(seat).public_id}
+
+    def foreign(world: RouteWorld, actor: Actor) -> list[Params]:
+        peers = world.seat(world.spare)
+        label = world.label(peers).public_id
+        found = [{"seat_id": peers.public_id, "label_id": label}]
+        if labeller(world, actor) == actor.user:
+            found.append({"seat_id": world.seat(labeller(world, actor)).public_id, "label_id": label})
+        return found
+
+    return own, foreign
+
+
+def own_claims() -> tuple[Own, Foreign]:
+    """A claim in the person's own claims pass; a peer's pass is foreign, and so is a claim of another case."""
+
+    def params(seat: Assignment, claim: str) -> Params:
+        return {"seat_id": seat.public_id, "claim_id": claim}
+
+    def foreign(world: RouteWorld, actor: Actor) -> list[Params]:
+        seat, claim = world.claims_pass(world.spare)
+        found = [params(seat, claim)]
+        if labeller(world, actor) == actor.user:
+            found.append(params(world.seat(labeller(world, actor)), claim))
+        return found
+
+    return lambda world, actor: params(*world.claims_pass(labeller(world, actor))), foreign
+
+
+def compared_cases(**more: Any) -> tuple[Own, Foreign]:
+    """A case whose labels were compared; one that was not, and another project's, are foreign."""
+    return (
+        lambda world, actor: {"case_id": world.disagreement().comparison.round.case.public_id, **more},
+        lambda world, actor: [
+            {"case_id": world.disagreement(at_home=False).comparison.round.case.public_id, **more},
+            {"case_id": world.ready_case().public_id, **more},
+        ],
+    )
+
+
+def disagreements() -> tuple[Own, Foreign]:
+    """A disagreement; one of another case is foreign under every case."""
+
+    def params(row: Disagreement, item: Disagreement) -> Params:
+        return {"case_id": row.comparison.round.case.public_id, "item_id": item.public_id}
+
+    def own(world: RouteWorld, actor: Actor) -> Params:
+        row = world.disagreement()
+        return params(row, row)
+
+    def foreign(world: RouteWorld, actor: Actor) -> list[Params]:
+        here, there = world.disagreement(), world.disagreement(at_home=False)
+        return [params(there, there), params(here, there), params(here, world.disagreement())]
+
+    return own, foreign
+
+
+def members() -> tuple[Own, Foreign]:
+    """A member; people of other projects are foreign."""
+    return (
+        lambda world, actor: {"person_id": world.reviewer().public_id},
+        lambda world, actor: [{"person_id": world.reviewer(False).public_id}, {"person_id": UNKNOWN_ID}],
+    )
+
+
+def invitations() -> tuple[Own, Foreign]:
+    """An invitation of the project."""
+    return (
+        lambda world, actor: {"invitation_id": world.invitation("new@example.org").public_id},
+        lambda world, actor: [{"invitation_id": world.invitation("new@example.org", at_home=False).public_id}],
+    )
+
+
+def imports() -> tuple[Own, Foreign]:
+    """An import of the project."""
+    return (
+        lambda world, actor: {"import_id": world.batch()},
+        lambda world, actor: [{"import_id": world.batch(at_home=False)}],
+    )
+
+
+def jobs() -> tuple[Own, Foreign]:
+    """A job of the project."""
+    return (
+        lambda world, actor: {"job_id": world.job().public_id},
+        lambda world, actor: [{"job_id": world.job(at_home=False).public_id}],
+    )
+
+
+def texts(**more: Any) -> tuple[Own, Foreign]:
+    """A kind of text; there is no foreign one, but unknown ones."""
+    return (
+        lambda world, actor: {"kind": "guidelines", **more},
+        lambda world, actor: [{"kind": "unheard-of", **more}],
+    )
+
+
+def row(roles: frozenset[Role], verbs: frozenset[str], named: tuple[Own, Foreign] = (no_params, no_foreign)) -> Row:
+    """Write a row with what its address names."""
+    own, foreign = named
+    return Row(roles, verbs, own, foreign)
+
+
+# --- Pages of a project -------------------------------------------------------------------------------------------
+
+PROJECT_ROWS: dict[str, Row] = {
+    "project_home": row(MEMBERS, READ),
+    # People and texts
+    "member_list": row(LEAD, READ),
+    "member_export": row(LEAD, READ),
+    "member_page": row(LEAD, BOTH, members()),
+    "member_role": row(LEAD, WRITE, members()),
+    "invitation_new": row(LEAD, BOTH),
+    "invitation_revoke": row(LEAD, WRITE, invitations()),
+    "guidelines": row(MEMBERS, READ),
+    "guidelines_preview": row(LEAD, WRITE),
+    "project_settings": row(LEAD, READ),
+    "project_edit": row(LEAD, BOTH),
+    "project_archive": row(LEAD, BOTH),
+    "text_edit": row(LEAD, BOTH, texts()),
+    "text_history": row(LEAD, READ, texts()),
+    "text_version": row(LEAD, READ, texts(number=1)),
+    # Cases
+    "case_list": row(READERS, READ),
+    "case_list_csv": row(READERS, READ),
+    "case_page": row(READERS, READ, cases()),
+    "case_edit": row(LEAD, BOTH, cases()),
+    "case_completeness": row(LEAD, WRITE, cases()),
+    "case_files": row(READERS, READ, cases()),
+    "case_file": row(READERS, READ, cases(position=0)),
+    "case_lines": row(READERS, READ, cases(position=0)),
+    "case_tree": row(READERS, READ, cases(side="old")),
+    "case_blob": row(READERS, READ, cases(side="new")),
+    # Imports and jobs
+    "import_list": row(LEAD, READ),
+    "import_new": row(LEAD, BOTH),
+    "import_page": row(LEAD, READ, imports()),
+    "import_progress": row(LEAD, READ, imports()),
+    "import_commit": row(LEAD, WRITE, imports()),
+    "import_discard": row(LEAD, WRITE, imports()),
+    "job_page": row(LEAD, READ, jobs()),
+    "job_progress": row(LEAD, READ, jobs()),
+    # Rounds, as leads run them
+    "round_list": row(LEAD, READ),
+    "round_plan": row(LEAD, READ),
+    "plan_preview": row(LEAD, WRITE),
+    "plan_carry_out": row(LEAD, WRITE),
+    "bulk_withdraw": row(LEAD, WRITE),
+    "case_seats": row(LEAD, READ, ready_cases()),
+    "round_open": row(LEAD, WRITE, ready_cases()),
+    "seats_draw": row(LEAD, WRITE, seated_cases()),
+    "seat_assign": row(LEAD, WRITE, seated_cases()),
+    "round_queue": row(LEAD, WRITE, seated_cases()),
+    "case_withdraw": row(LEAD, BOTH, ready_cases()),
+    "case_restore": row(LEAD, WRITE, ready_cases()),
+    "seat_release": row(LEAD, WRITE, managed_seats()),
+    "seat_reassign": row(LEAD, WRITE, managed_seats()),
+    "seat_extend": row(LEAD, WRITE, managed_seats()),
+    # The reviewer's own work
+    "queue": row(LABELLERS, READ),
+    "queue_next": row(REVIEWER, WRITE),
+    "seat_decline": row(LABELLERS, BOTH, own_seats()),
+    "workbench": row(LABELLERS, READ, own_seats()),
+    "seat_file": row(LABELLERS, READ, own_seats(position=0)),
+    "seat_gap": row(LABELLERS, READ, own_seats(position=0)),
+    "seat_file_read": row(LABELLERS, WRITE, own_seats(position=0)),
+    "seat_tree": row(LABELLERS, READ, own_seats(side="old")),
+    "seat_blob": row(LABELLERS, READ, own_seats(side="new")),
+    "seat_search": row(LABELLERS, READ, own_seats(side="new")),
+    "seat_guidelines": row(LABELLERS, READ, own_seats()),
+    "seat_activity": row(LABELLERS, WRITE, own_seats()),
+    "label_create": row(LABELLERS, WRITE, own_seats()),
+    "label_new": row(LABELLERS, READ, own_seats()),
+    "label_page": row(LABELLERS, BOTH, own_labels()),
+    "label_withdraw": row(LABELLERS, WRITE, own_labels()),
+    "label_restore": row(LABELLERS, WRITE, own_labels()),
+    "seat_answer": row(LABELLERS, WRITE, own_seats()),
+    "seat_submit": row(LABELLERS, BOTH, own_seats()),
+    "seat_recall": row(LABELLERS, WRITE, own_seats()),
+    "seat_finish": row(LABELLERS, WRITE, own_seats()),
+    "claim_page": row(LABELLERS, BOTH, own_claims()),
+    # Adjudication
+    "adjudication_queue": row(ADJUDICATORS, READ),
+    "adjudication": row(ADJUDICATORS, READ, compared_cases()),
+    "adjudication_panel": row(ADJUDICATORS, READ, compared_cases()),
+    "adjudication_agreed": row(ADJUDICATORS, WRITE, compared_cases()),
+    "adjudication_confirm": row(ADJUDICATORS, WRITE, compared_cases()),
+    "adjudication_decide": row(ADJUDICATORS, WRITE, disagreements()),
+    "adjudication_undo": row(ADJUDICATORS, WRITE, disagreements()),
+    "adjudication_file": row(ADJUDICATORS, READ, compared_cases(position=0)),
+    "adjudication_gap": row(ADJUDICATORS, READ, compared_cases(position=0)),
+    "adjudication_tree": row(ADJUDICATORS, READ, compared_cases(side="old")),
+    "adjudication_blob": row(ADJUDICATORS, READ, compared_cases(side="new")),
+}
+
+# Views that answer a bare request with a 404 of their own, with the query that makes them answer.
+LINES = "?old=1&new=1&count=2&show=2"
+QUERIES = {
+    "case_blob": "?path=README.md",
+    "seat_blob": "?path=README.md",
+    "case_lines": LINES,
+    "seat_gap": LINES,
+    "adjudication_gap": LINES,
+    "adjudication_blob": "?path=README.md",
+}
+# Forms without which a view does not know what it is asked.
+FORMS = {"adjudication_decide": "outcome=unresolved&reason_code=misread_code&expected_version=0"}
+
+
+# --- Pages outside any project --------------------------------------------------------------------------------------
+
+
+def everybody(actor: Actor) -> bool:
+    """Whoever is signed in."""
+    return True
+
+
+def administers(actor: Actor) -> bool:
+    """Administrators of accounts."""
+    return actor.user is not None and actor.user.is_superuser
+
+
+def leads_somewhere(actor: Actor) -> bool:
+    """Leads of any project."""
+    return Role.LEAD in actor.at_home | actor.elsewhere
+
+
+def archived(world: RouteWorld, actor: Actor) -> Params:
+    """The project at home, archived."""
+    archive_project(project=world.home, actor=world.lead())
+    return {"slug": world.home.slug}
+
+
+SITE_ROWS: dict[str, SiteRow] = {
+    "home": SiteRow(READ, everybody),
+    "health": SiteRow(READ, everybody, is_open=True),
+    "me": SiteRow(BOTH, everybody),
+    "invitation_accept": SiteRow(
+        BOTH,
+        everybody,
+        lambda world, actor: {"secret": world.secrets[world.invitation("new@example.org").public_id]},
+        lambda world, actor: [{"secret": "0" * 64}, {"secret": world.invitation("x@example.org").secret_sha256}],
+        is_open=True,
+    ),
+    "account_list": SiteRow(READ, administers),
+    "account_lead": SiteRow(WRITE, administers),
+    "account_state": SiteRow(
+        WRITE,
+        administers,
+        lambda world, actor: {"person_id": world.spare.public_id},
+        lambda world, actor: [{"person_id": UNKNOWN_ID}],
+    ),
+    "project_new": SiteRow(BOTH, lambda actor: administers(actor) or leads_somewhere(actor)),
+    "project_restore": SiteRow(
+        WRITE,
+        lambda actor: Role.LEAD in actor.at_home,
+        archived,
+        lambda world, actor: [{"slug": "unheard-of"}, {"slug": world.other.slug}],
+    ),
+}
+
+# The sign-in library's own pages: whether somebody who is not signed in sees more than the way to the sign-in page.
+ACCOUNT_ROWS: dict[str, tuple[bool, Params]] = {
+    "account_login": (True, {}),
+    "account_logout": (True, {}),
+    "account_inactive": (True, {}),
+    "account_signup": (True, {}),
+    "account_reset_password": (True, {}),
+    "account_reset_password_done": (True, {}),
+    "account_reset_password_from_key": (True, {"uidb36": "1", "key": "guessed-key"}),
+    "account_reset_password_from_key_done": (True, {}),
+    "account_confirm_email": (True, {"key": "guessed"}),
+    "account_email_verification_sent": (True, {}),
+    "account_confirm_login_code": (False, {}),
+    "account_email": (False, {}),
+    "account_change_password": (False, {}),
+    "account_set_password": (False, {}),
+    "account_reauthenticate": (False, {}),
+    "account_request_reauthentication_code": (False, {}),
+    "account_confirm_reauthentication_code": (False, {}),
+    "mfa_index": (False, {}),
+    "mfa_authenticate": (False, {}),
+    "mfa_reauthenticate": (False, {}),
+    "mfa_activate_totp": (False, {}),
+    "mfa_deactivate_totp": (False, {}),
+    "mfa_view_recovery_codes": (False, {}),
+    "mfa_generate_recovery_codes": (False, {}),
+    "mfa_download_recovery_codes": (False, {}),
+}
