@@ -226,3 +226,14 @@ class JobState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+
+# What must hold before a version is frozen, by the key that commands and manifests use.
+GATE_TITLES = {
+    "settled": "Every case is settled and not stale",
+    "complete": "Every case has all that a manifest states",
+    "anchors": "Every place exists and quotes the same text",
+    "clean_case": "At least one case is clean",
+    "distinct_places": "No two required findings share line and category",
+    "one_split": "Families and clusters keep to one split",
+}

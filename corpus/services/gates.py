@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.domain.manifest_records import ManifestFinding
-from corpus.domain.vocabulary import AnchorRole, CaseResult, CaseState, GoldenState, Side
+from corpus.domain.vocabulary import GATE_TITLES, AnchorRole, CaseResult, CaseState, GoldenState, Side
 from corpus.selectors.case_records import CaseRecord
 
 # A gate's detail is one line on a receipt.
@@ -29,14 +29,18 @@ class FailingCase:
 
 @dataclass(frozen=True)
 class Gate:
-    """How one gate stands. `key` names it in commands and manifests, `title` says what must hold."""
+    """How one gate stands. `key` names it in commands and manifests."""
 
     key: str
-    title: str
     has_passed: bool
     detail: str
     failing: tuple[FailingCase, ...] = ()
     waivable: bool = False
+
+    @property
+    def title(self) -> str:
+        """Say what must hold."""
+        return GATE_TITLES[self.key]
 
 
 def check_gates(records: Sequence[CaseRecord]) -> tuple[Gate, ...]:
@@ -59,8 +63,8 @@ def settled(records: Sequence[CaseRecord]) -> Gate:
         if record.case.state != CaseState.SETTLED
     )
     good = len(records) - len(failing)
-    detail = f"{good} of {len(records)} cases" if records else "no case is included"
-    return Gate("settled", "Every case is settled and not stale", bool(records) and not failing, detail, failing)
+    detail = f"{good} of {_cases(len(records))}" if records else "no case is included"
+    return Gate("settled", bool(records) and not failing, detail, failing)
 
 
 def _why_not_settled(record: CaseRecord) -> str:
@@ -79,7 +83,7 @@ def written(records: Sequence[CaseRecord]) -> Gate:
         if record.manifest is None and record.case.state == CaseState.SETTLED
     )
     detail = "every case is complete" if not failing else f"{_cases(len(failing))} incomplete"
-    return Gate("complete", "Every case has all that a manifest states", not failing, detail, failing)
+    return Gate("complete", not failing, detail, failing)
 
 
 def anchors(records: Sequence[CaseRecord]) -> Gate:
@@ -90,17 +94,17 @@ def anchors(records: Sequence[CaseRecord]) -> Gate:
         for fault in record.anchor_faults
     )
     total = sum(len(finding.anchors) for record in records if record.manifest for finding in record.manifest.findings)
-    detail = f"{total} places checked against the stored bytes"
+    detail = f"{total} place{'' if total == 1 else 's'} checked against the stored bytes"
     if failing:
         detail = f"{len(failing)} of {max(total, len(failing))} places do not match the stored bytes"
-    return Gate("anchors", "Every place exists and quotes the same text", not failing, detail, failing)
+    return Gate("anchors", not failing, detail, failing)
 
 
 def clean_case(records: Sequence[CaseRecord]) -> Gate:
     """At least one case is clean, so that false alarms can be measured."""
     clean = sum(record.case.result == CaseResult.CLEAN for record in records)
     detail = _cases(clean) if clean else "no case is clean, so false alarms cannot be measured"
-    return Gate("clean_case", "At least one case is clean", clean > 0, detail, waivable=True)
+    return Gate("clean_case", clean > 0, detail, waivable=True)
 
 
 def distinct_places(records: Sequence[CaseRecord]) -> Gate:
@@ -121,8 +125,7 @@ def distinct_places(records: Sequence[CaseRecord]) -> Gate:
             for (one, other), place in pairs.items()
         ]
     detail = "no two on one line" if not failing else f"{len(failing)} pairs share a line and the category"
-    title = "No two required findings share line and category"
-    return Gate("distinct_places", title, not failing, detail, tuple(failing), waivable=True)
+    return Gate("distinct_places", not failing, detail, tuple(failing), waivable=True)
 
 
 def _primary_lines(finding: ManifestFinding) -> list[tuple[str | None, Side | None, int]]:
@@ -152,8 +155,7 @@ def one_split(records: Sequence[CaseRecord]) -> Gate:
     ]
     spread = sum(len(found) > 1 for found in splits.values())
     detail = "none is spread" if not spread else f"{spread} spread over several splits"
-    title = "Families and clusters keep to one split"
-    return Gate("one_split", title, not failing, detail, tuple(failing), waivable=True)
+    return Gate("one_split", not failing, detail, tuple(failing), waivable=True)
 
 
 def _cases(number: int) -> str:

@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from corpus.views import freezing, versions
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("versions/", versions.version_list, name="version_list"),
+    path("versions/export.csv", versions.version_list_csv, name="version_list_csv"),
+    path("versions/freeze/", freezing.version_freeze, name="version_freeze"),
+    path("versions/<str:number>/", versions.version_page, name="version_page"),
+    path("versions/<str:number>/manifest.json", versions.version_manifest, name="version_manifest"),
+    path("versions/<str:number>/exports/<slug:format_name>.zip", versions.version_export, name="version_export"),
+    path(
+        "versions/<str:number>/exports/<slug:format_name>/",
+        versions.version_export_facts,
+        name="version_export_facts",
+    ),
+]

@@ -153,6 +153,11 @@ def on_item(name: str) -> Asks:
     return lambda world: [Ask("POST", address(world, name, case_id=case_id, item_id="2345678923"), fields)]
 
 
+def of_version(name: str, query: str = "", **kwargs: object) -> Asks:
+    """Ask for the first version, frozen or not."""
+    return get(name, query, number="1.0.0", **kwargs)
+
+
 def an_invitation(world: World) -> str:
     """An invitation of the project whose link still works."""
     found = Invitation.objects.filter(project=world.project, revoked_at__isnull=True).first()
@@ -208,6 +213,22 @@ PEOPLE: dict[str, Asks] = {
 
 ROUTES: dict[str, Asks] = {
     **PEOPLE,
+    "version_list": get("version_list"),
+    "version_list_csv": get("version_list_csv"),
+    "version_page": of_version("version_page"),
+    "version_manifest": of_version("version_manifest"),
+    "version_export": both(
+        *(of_version("version_export", format_name=name) for name in ("fixtures", "dataset", "expected", "inputs")),
+        of_version("version_export", "?split=holdout", format_name="dataset"),
+    ),
+    "version_export_facts": of_version("version_export_facts", format_name="dataset"),
+    "version_freeze": both(
+        get("version_freeze"),
+        lambda world: [
+            Ask("GET", address(world, "version_freeze") + f"?without={case_id(world)}"),
+            Ask("POST", address(world, "version_freeze"), {"note": "Now", "waive-clean_case": "None yet"}),
+        ],
+    ),
     "case_list": both(get("case_list"), get("case_list", "?state=labelling"), get("case_list", "?sort=state&q=pay")),
     "case_list_csv": both(get("case_list_csv"), get("case_list_csv", "?sort=state")),
     "case_page": of_cases("case_page"),

@@ -50,6 +50,7 @@ def answers_in(moment: Moment, hidden: Hidden, also: Role | None, phase: Callabl
 
 def answer(client: Client, ask: Ask) -> tuple[str, int, bytes, tuple[tuple[str, str], ...], int]:
     """Return all of an answer: status, body, headers and cookies, and the number of queries it took."""
+    # The log of queries has a limit, and what was asked before is not looked at again.
     reset_queries()
     with CaptureQueriesContext(connection) as queries:
         if ask.method == "GET":
