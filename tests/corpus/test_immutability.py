@@ -6,6 +6,7 @@ import pytest
 from django.apps import apps
 from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
+from django.test.utils import CaptureQueriesContext
 
 from corpus import clock, immutability
 from corpus.domain.vocabulary import Channel, ExposureKind
@@ -101,8 +102,11 @@ def test_histories_take_new_rows_and_keep_the_old(version, people) -> None:
     case = VersionCase.objects.get().case
     audit.record(actor=people.lead, verb="looked", subject="case", case=case)
     record_exposure(user=people.lead, cases=[case], kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
-    record_exposure(user=people.lead, cases=[case], kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
-    assert Exposure.objects.count() == 1
+    first = Exposure.objects.get()
+    with CaptureQueriesContext(connection) as again:
+        record_exposure(user=people.lead, cases=[case, case], kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
+    assert [query["sql"].split()[0] for query in again] == ["SELECT"]
+    assert Exposure.objects.get() == first
     before = AuditEntry.objects.count()
     for table in ("corpus_auditentry", "corpus_exposure", "corpus_goldenrevision"):
         refused(f"UPDATE {table} SET id = id")
