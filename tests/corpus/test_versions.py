@@ -30,10 +30,12 @@ from corpus.services.golden import GoldenContent, create_finding, defect_values,
 from corpus.services.projects import add_version
 from corpus.services.versions import FreezeRefused, GatesFailed, PlanChanged, freeze_version, plan_version
 from labeling.domain.label_input import AnchorInput
+from labeling.models import Disagreement
+from labeling.services.adjudication import decide
 from labeling.services.rounds import open_round, withdraw_case
 from tests.factories import make_case, make_member, make_user
 from tests.labeling.seats import DEFECT
-from tests.labeling_factories import CHARGES_TWICE, LOST_GUARD, mark_complete, settle_case_with
+from tests.labeling_factories import CHARGES_TWICE, LOST_GUARD, answer_seat, mark_complete, settle_case_with
 
 
 @pytest.fixture
@@ -526,3 +528,44 @@ def test_a_version_whose_bytes_were_changed_is_no_parent(people, project, corpus
     settle_case_with(make_case(project), pair)
     with pytest.raises(FreezeRefused, match=r"version 1\.0\.0 are not those that were frozen"):
         freeze(project, people)
+
+
+# --- After adjudication -------------------------------------------------------------------------------------------
+
+
+def test_decisions_are_stated_with_kinds_reason_and_a_pseudonym_of_the_adjudicator(people, project, pair) -> None:
+    """One finding on which category and severity differed, one that A alone saw and that was kept as a decoy."""
+    settle_case_with(make_case(project), pair)
+    milder = replace(CHARGES_TWICE, severity="low", category="error_handling")
+    case = make_case(project)
+    round_ = open_round(case=case, actor=people.lead, reviewers=pair)
+    for seat, labels in zip(round_.assignments.order_by("slot"), ([CHARGES_TWICE, LOST_GUARD], [milder]), strict=True):
+        answer_seat(seat, labels=labels)
+    for disagreement in Disagreement.objects.order_by("pk"):
+        alone = disagreement.kind == "existence"
+        decide(
+            disagreement=disagreement,
+            adjudicator=people.adjudicator,
+            outcome="reject" if alone else "accept_a",
+            golden_state="decoy" if alone else "",
+            reason_code="out_of_contract" if alone else "severity_rule",
+            rationale="See return gateway.charge(order.total): money is lost",
+            confidence="high",
+            expected_version=disagreement.version,
+        )
+    case.refresh_from_db()
+    assert case.state == CaseState.SETTLED
+    manifest = parse_manifest(bytes(freeze(project, people).manifest))
+    stated = next(each for each in manifest.cases if each.case_id == case.public_id)
+    by_state = {finding.state: finding for finding in stated.findings}
+    assert set(by_state) == {GoldenState.REQUIRED, GoldenState.DECOY}
+    (decision,) = by_state[GoldenState.REQUIRED].adjudications
+    assert (decision.kinds, decision.outcome) == (("category", "severity"), "accept_a")
+    assert (decision.reason_code, decision.confidence) == ("severity_rule", "high")
+    assert decision.rationale == "See [code]: money is lost"
+    assert {label.severity for label in by_state[GoldenState.REQUIRED].labels} == {"high", "low"}
+    (rejection,) = by_state[GoldenState.DECOY].adjudications
+    assert (rejection.kinds, rejection.outcome) == (("existence",), "reject")
+    assert decision.adjudicator == rejection.adjudicator
+    assert decision.adjudicator not in {verdict.reviewer for verdict in stated.verdicts}
+    assert people.adjudicator.name not in bytes(CorpusVersion.objects.get().manifest).decode()
