@@ -19,8 +19,9 @@ from labeling.domain.adjudicating import ABOUT_ANSWERS
 from labeling.domain.alignment import Alignment, AlignmentParameters, Flag, align, compare
 from labeling.domain.states import LIVE, AssignmentState, DisagreementState, RoundState
 from labeling.models import Assignment, Comparison, Disagreement, Label, LabelPair, Round
-from labeling.selectors.findings import as_findings, change_shape, standing_labels
+from labeling.selectors.findings import ChangeShape, as_findings, change_shape, standing_labels
 from labeling.services import settlement
+from labeling.services.claimed_labels import claimed_labels
 
 logger = logging.getLogger(__name__)
 
@@ -83,8 +84,8 @@ def compare_round(*, round_: Round) -> bool:
     round_.save(update_fields=["state"])
     submitted = round_.assignments.filter(state=AssignmentState.SUBMITTED)
     seat_a, seat_b = submitted.select_related("contract").order_by("slot")[:2]
-    labels_a, labels_b = standing_labels(seat_a), standing_labels(seat_b)
     shape = change_shape(case)
+    labels_a, labels_b = _labels_of(seat_a, shape), _labels_of(seat_b, shape)
     alignment = align(
         as_findings(labels_a),
         as_findings(labels_b),
@@ -108,6 +109,12 @@ def compare_round(*, round_: Round) -> bool:
     else:
         settlement.settle(case=case, comparison=comparison, actor=None)
     return True
+
+
+def _labels_of(seat: Assignment, shape: ChangeShape) -> list[Label]:
+    """Return what the owner of a seat stated: their labels, and the claims they confirmed beyond them."""
+    own = standing_labels(seat)
+    return [*own, *claimed_labels(seat=seat, own=own, shape=shape)]
 
 
 def _store(round_: Round, alignment: Alignment, flags: tuple[Flag, ...], labels: list[Label]) -> Comparison:

@@ -144,8 +144,12 @@ def weaker_confidence(first: Label, second: Label) -> str:
 
 
 def agreed_state(first: Label, second: Label) -> GoldenState:
-    """Return what a pair counts as that nobody had to decide on: unresolved where both are uncertain about the case."""
-    if {first.assignment.verdict, second.assignment.verdict} == {Verdict.UNCERTAIN}:
+    """Return what a pair counts as that nobody had to decide on.
+
+    It is unresolved where both are uncertain about the case, and where nobody said what kind of defect it is, as an
+    imported claim may leave open.
+    """
+    if {first.assignment.verdict, second.assignment.verdict} == {Verdict.UNCERTAIN} or first.category is None:
         return GoldenState.UNRESOLVED
     return default_state(golden.defect_values(first), first)
 

@@ -255,6 +255,9 @@ def reopen(*, assignment: Assignment, lead: User, reason: str) -> None:
         raise ReopenRefused("Only a lead of the project who holds no seat on the case reopens one.")
     if seat.state != AssignmentState.SUBMITTED:
         raise ReopenRefused("Only a submitted seat can be reopened.")
+    claims = Assignment.objects.filter(case_id=seat.case_id, reviewer_id=seat.reviewer_id, round__kind=RoundKind.CLAIMS)
+    if seat.round.kind == RoundKind.INITIAL and claims.filter(round__number__gt=seat.round.number).exists():
+        raise ReopenRefused("Its owner was given the claims of the case; their open pass can no longer change.")
     if seat.round.state != RoundState.OPEN:
         newest = case.rounds.order_by("-number").first()
         if newest != seat.round or not settlement.label_again(case=case, round_=seat.round, actor=lead, reason=reason):
