@@ -17,7 +17,6 @@ from corpus.domain.exports.inputs_bundle import SnapshotEntry, export_inputs_bun
 from corpus.domain.exports.keyword_dataset import export_keyword_dataset
 from corpus.domain.limits import MIB, in_words
 from corpus.domain.manifest import ManifestError, digest, parse_manifest
-from corpus.domain.manifest_records import Manifest
 from corpus.domain.vocabulary import Channel, ExposureKind, Side, Split
 from corpus.models import Blob, Case, CorpusVersion, User
 from corpus.selectors.trees import list_tree
@@ -172,11 +171,3 @@ def record_leaving(
         project=version.project,
         after=f"{version.number} as {choice.format}{splits}, {len(export.files)} files, by {channel}",
     )
-
-
-def read_manifest(version: CorpusVersion) -> Manifest:
-    """Return the manifest of a version. Raises VersionDamaged."""
-    try:
-        return parse_manifest(manifest_bytes(version))
-    except ManifestError as error:
-        raise VersionDamaged(f"The manifest of version {version.number} cannot be read: {error}.") from error
