@@ -150,14 +150,13 @@ def _waits(span: timedelta) -> str:
 
 def queue_totals(*, project: Project, user: User) -> QueueTotals:
     """Return how much of the open queue is decided, by one query."""
-    cases = adjudicable_cases(project=project, user=user).filter(state=CaseState.ADJUDICATING)
-    rows = Disagreement.objects.filter(
-        comparison__round__case__in=cases.values("pk"), comparison__superseded_at__isnull=True
-    )
-    counted = rows.aggregate(
-        total=Count("pk"),
-        open=Count("pk", filter=Q(state=DisagreementState.OPEN)),
-        cases=Count("comparison__round__case", distinct=True),
+    cases = Case.objects.adjudicable_by(user).filter(project=project, state=CaseState.ADJUDICATING)
+    current = Q(rounds__comparisons__superseded_at__isnull=True)
+    items = "rounds__comparisons__disagreements"
+    counted = cases.aggregate(
+        total=Count(items, filter=current),
+        open=Count(items, filter=current & Q(**{f"{items}__state": DisagreementState.OPEN})),
+        cases=Count("pk", distinct=True),
     )
     return QueueTotals(open=counted["open"], total=counted["total"], cases=counted["cases"])
 
@@ -165,6 +164,10 @@ def queue_totals(*, project: Project, user: User) -> QueueTotals:
 def queue_languages(*, project: Project, user: User) -> list[str]:
     """Return the languages of the cases in the queue."""
     cases: Iterable[str] = (
-        adjudicable_cases(project=project, user=user).values_list("language", flat=True).order_by("language").distinct()
+        Case.objects.adjudicable_by(user)
+        .filter(project=project, state__in=SHOWN_STATES["all"])
+        .values_list("language", flat=True)
+        .order_by("language")
+        .distinct()
     )
     return [language for language in cases if language]
