@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.views import defaults
 
 from corpus.access import knows_route
 
@@ -65,3 +67,21 @@ class UnknownVerbMiddleware:
         ):
             raise Http404
         return response
+
+
+class StorableAddressMiddleware:
+    """Refuse an address with a NUL character before any view compares a part of it with what is stored.
+
+    No row can hold the character, and PostgreSQL refuses even to compare with it. In the path it names nothing, which
+    is 404 like every unknown id (B5); in a parameter it is a malformed request. Forms refuse it field by field.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path:
+            return defaults.page_not_found(request, Http404("NUL in the path"))
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            return defaults.bad_request(request, BadRequest("NUL in a parameter"))
+        return self.get_response(request)

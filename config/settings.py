@@ -59,6 +59,7 @@ MIDDLEWARE = [
     "config.middleware.PrivateResponseMiddleware",
     "config.middleware.HtmxSignInMiddleware",
     "config.middleware.UnknownVerbMiddleware",
+    "config.middleware.StorableAddressMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -248,6 +249,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"clients": {"()": "config.logs.ClientFaults"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["clients"]}},
     "root": {"handlers": ["stderr"], "level": env.text("TOUCHSTONE_LOG_LEVEL", "INFO")},
 }

@@ -19,6 +19,7 @@ project_routes: list[URLPattern | URLResolver] = [
     path("", include("labeling.urls.adjudication")),
 ]
 
+handler400 = "config.views.bad_request"
 handler500 = "config.views.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [

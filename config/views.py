@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import sys
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -49,6 +51,17 @@ def health(request: HttpRequest) -> HttpResponse:
         logger.warning("The health check failed: %s", error)
         return JsonResponse({"status": "unavailable", "reason": "The database does not answer."}, status=503)
     return JsonResponse({"status": "ok"})
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what could not be read: 413 with the limit for a form over one, else 400."""
+    if isinstance(exception, RequestDataTooBig):
+        limit = f"A form may have at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20} MiB."
+    elif isinstance(exception, TooManyFieldsSent):
+        limit = f"A form may have at most {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS} fields."
+    else:
+        return defaults.bad_request(request, exception)
+    return HttpResponse(render_to_string("413.html", {"limit": limit}), status=413)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -19,6 +19,14 @@ def new_public_id() -> str:
     return "".join(_source.choice(ALPHABET) for _ in range(PUBLIC_ID_LENGTH))
 
 
+def asked_id(text: str) -> str:
+    """Return `text` where it could be a public id, else an empty text, which is nobody's.
+
+    What a client sends as an id goes through here: PostgreSQL refuses a NUL character even in a comparison.
+    """
+    return text if len(text) == PUBLIC_ID_LENGTH and text.isascii() and text.isalnum() else ""
+
+
 def new_secret() -> str:
     """Return 256 random bits as hexadecimal text."""
     return f"{_source.getrandbits(256):064x}"

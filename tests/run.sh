@@ -27,7 +27,7 @@ if [ -n "${TOUCHSTONE_TEST_POSTGRES:-}" ]; then
     "$BIN/pytest" -q -n auto -m "not browser and not services and not pure"
 fi
 # What needs a service that is not there is skipped one by one; the rest runs on SQLite.
-step "real processes" "$BIN/pytest" -q -m services
+step "real processes" "$BIN/pytest" -q -n 2 --dist loadgroup -m services
 if [ -n "${TOUCHSTONE_CHROMIUM:-}" ]; then
   step "browser journeys" "$BIN/pytest" -q -m browser
 fi

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from corpus import clock
 from corpus.access import person, role_required
 from corpus.domain.vocabulary import CaseState, Channel, DisagreementKind, ExposureKind, Outcome, Role
+from corpus.ids import asked_id
 from corpus.models import Case, Category, Project
 from corpus.selectors.projects import texts_in_force
 from corpus.services.exposures import record_exposure
@@ -368,7 +369,7 @@ def adjudication_agreed(request: HttpRequest, case: Case, comparison: Comparison
     except DecisionRefused:
         return to_case(request, case)
     row = comparison.disagreements.select_related("pair", "label", "comparison").filter(
-        public_id=request.POST.get("item", "")
+        public_id=asked_id(request.POST.get("item", ""))
     )
     found = row.first()
     if not is_htmx(request) or case.state != CaseState.ADJUDICATING:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from corpus.access import person, role_required
 from corpus.domain.vocabulary import Role
+from corpus.ids import asked_id
 from corpus.models import Case, Project, User
 from labeling.forms import CaseFilterForm, PlanForm, WithdrawForm
 from labeling.selectors.eligibility import pool_for
@@ -117,7 +118,7 @@ def plan_preview(request: HttpRequest, project: Project) -> HttpResponse:
 
 def chosen_cases(request: HttpRequest, project: Project) -> QuerySet[Case]:
     """Return the managed cases that the request names, one more than may be planned at most."""
-    names = request.POST.getlist("case")[: MAX_PLANNED + 1]
+    names = [asked_id(name) for name in request.POST.getlist("case")[: MAX_PLANNED + 1]]
     return managed_cases(project, person(request)).filter(public_id__in=names).order_by("pk")
 
 

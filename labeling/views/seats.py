@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from corpus import clock
 from corpus.access import person, role_required
 from corpus.domain.vocabulary import CaseState, Role
+from corpus.ids import asked_id
 from corpus.models import Case, Project, User
 from labeling.domain.states import RoundState
 from labeling.forms import ExtendForm, WithdrawForm
@@ -60,7 +61,7 @@ def open_round_of(request: HttpRequest, case: Case) -> Round:
     """Return the open round of the case that the form names, the newest where it names none, else answer 404."""
     rounds = case.rounds.filter(state=RoundState.OPEN).select_related("case__project").order_by("-number")
     name = request.POST.get("round", "")
-    found = (rounds.filter(public_id=name[:20]) if name else rounds).first()
+    found = (rounds.filter(public_id=asked_id(name)) if name else rounds).first()
     if found is None:
         raise Http404
     return found
@@ -68,7 +69,7 @@ def open_round_of(request: HttpRequest, case: Case) -> Round:
 
 def member(project: Project, public_id: str) -> User:
     """Return a person of the project, or raise SeatRefused."""
-    found = User.objects.filter(memberships__project=project, public_id=public_id[:20]).distinct().first()
+    found = User.objects.filter(memberships__project=project, public_id=asked_id(public_id)).distinct().first()
     if found is None:
         raise SeatRefused("Choose a person of this project.")
     return found

@@ -49,3 +49,12 @@ def make_server(stage: Stage, tmp_path: Path) -> Iterator[MakeServer]:
     yield make
     for server in started:
         server.stop()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let two test processes share the work by engine, so that each builds one stage."""
+    for item in items:
+        if "tests/services/" in item.path.as_posix():
+            parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+            engine = parameters.get("stage", parameters.get("swept", POSTGRES))
+            item.add_marker(pytest.mark.xdist_group(engine))
