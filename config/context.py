@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from config.navigation import NavItem, items_for
-from corpus.access import current_project
-from corpus.models import Project, User
+from corpus.access import current_project, held_projects
+from corpus.models import User
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     project = SimpleLazyObject(lambda: current_project(request))
 
     def items() -> list[NavItem]:
-        return items_for(user, project, request.path) if project else []  # type: ignore[arg-type]
+        found = current_project(request)
+        return items_for(held_projects(request)[found], found, request.path) if found else []
 
     def choices() -> list[ProjectChoice]:
-        mine = Project.objects.visible_to(user).order_by("name", "pk")
         return [
             ProjectChoice(each.name, reverse("project_home", kwargs={"project": each.slug}), each == project)
-            for each in mine
+            for each in held_projects(request)
         ]
 
     return {

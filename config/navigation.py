@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from django.urls import NoReverseMatch, reverse
 
-from corpus.access import roles_of
 from corpus.domain.vocabulary import Role
-from corpus.models import Project, User
+from corpus.models import Project
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,8 @@ PLACES: tuple[tuple[str, str, frozenset[Role]], ...] = (
 )
 
 
-def items_for(user: User, project: Project, path: str) -> list[NavItem]:
-    """Return the links for a person, marking the one whose pages `path` belongs to."""
-    roles = roles_of(user, project)
+def items_for(roles: frozenset[Role], project: Project, path: str) -> list[NavItem]:
+    """Return the links for a person with these roles, marking the one whose pages `path` belongs to."""
     items = []
     for label, route, needed in PLACES:
         if not roles & needed:

@@ -94,6 +94,9 @@ def database_settings(address: str) -> dict[str, Any]:
     """Return Django's settings for `address`, with the options each engine needs to keep what was acknowledged."""
     settings: dict[str, Any] = dict(dj_database_url.parse(address))
     if settings["ENGINE"].endswith("sqlite3"):
+        # The last connection to close writes the whole log back and removes it; opening one for each request would
+        # make every request pay for that.
+        settings["CONN_MAX_AGE"] = 60
         settings["OPTIONS"] = {
             # Row locks do nothing on SQLite: taking the write lock at BEGIN is what serialises writers.
             "transaction_mode": "IMMEDIATE",

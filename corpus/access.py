@@ -56,6 +56,20 @@ def roles_of(user: User, project: Project) -> frozenset[Role]:
     return frozenset(Role(value) for value in values)
 
 
+def held_projects(request: HttpRequest) -> dict[Project, frozenset[Role]]:
+    """Return the signed-in person's projects by name with their roles there; read once for a request."""
+    held: dict[Project, frozenset[Role]] | None = getattr(request, "held_projects", None)
+    if held is None:
+        held = {}
+        user = request.user
+        if isinstance(user, User) and user.is_active:
+            mine = Membership.objects.filter(user=user, project__in=Project.objects.visible_to(user))
+            for row in mine.select_related("project").order_by("project__name", "project_id"):
+                held[row.project] = held.get(row.project, frozenset()) | {Role(row.role)}
+        request.held_projects = held  # type: ignore[attr-defined]
+    return held
+
+
 def role_required(*roles: Role) -> Callable[[View], View]:
     """Let a view run only for members with one of `roles` (any member when empty); everybody else gets 404.
 
@@ -67,15 +81,12 @@ def role_required(*roles: Role) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def checked(request: HttpRequest, project: str, **kwargs: Any) -> HttpResponseBase:
-            user = request.user
-            if not isinstance(user, User):
-                raise Http404
-            found = Project.objects.visible_to(user).filter(slug=project).first()
-            held = roles_of(user, found) if found else frozenset()
-            if found is None or not held & needed:
+            mine = held_projects(request)
+            found = next((each for each in mine if each.slug == project), None)
+            if found is None or not mine[found] & needed:
                 raise Http404
             request.project = found  # type: ignore[attr-defined]
-            request.roles = held  # type: ignore[attr-defined]
+            request.roles = mine[found]  # type: ignore[attr-defined]
             return view(request, found, **kwargs)
 
         checked.required_roles = needed  # type: ignore[attr-defined]
@@ -140,8 +151,6 @@ def current_project(request: HttpRequest) -> Project | None:
         if request.session.get("project") != found.slug:
             request.session["project"] = found.slug
         return cast(Project, found)
-    user = request.user
-    if not isinstance(user, User):
-        return None
-    mine = Project.objects.visible_to(user).order_by("name", "pk")
-    return mine.filter(slug=request.session.get("project", "")).first() or mine.first()
+    mine = held_projects(request)
+    last = request.session.get("project", "")
+    return next((each for each in mine if each.slug == last), next(iter(mine), None))

@@ -14,7 +14,7 @@ from corpus.models.projects import (
     TaxonomyVersion,
     WorkingPolicyVersion,
 )
-from corpus.models.rendering import HighlightedBlob
+from corpus.models.rendering import DrawnFile, HighlightedBlob
 from corpus.models.versions import CorpusVersion, VersionCase, VersionFinding, VersionGate
 from corpus.models.work import AuditEntry, ImportBatch, ImportRecord, Job
 
@@ -31,6 +31,7 @@ __all__ = [
     "ClaimAnchor",
     "ContractVersion",
     "CorpusVersion",
+    "DrawnFile",
     "Expertise",
     "Exposure",
     "GoldenAnchor",

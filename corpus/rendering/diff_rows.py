@@ -18,6 +18,7 @@ from corpus.rendering.highlight import Runs
 from corpus.rendering.lines import line_html
 
 Layout = Literal["unified", "split"]
+LAYOUTS: tuple[Layout, ...] = ("unified", "split")
 
 
 @dataclass(frozen=True)

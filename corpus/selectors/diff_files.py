@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
@@ -14,6 +14,7 @@ from corpus.domain.diff_model import DiffFile, PatchRefused
 from corpus.models import Blob, Case, CaseFile, CaseHunk
 from corpus.rendering import diff_rows
 from corpus.rendering.diff_rows import DiffText, HunkRows, Layout, Row, SideText
+from corpus.rendering.drawn import GAPS, Drawn, drawn_files, keep_drawn
 from corpus.rendering.highlight import HighlightStore
 from corpus.rendering.text import BIDI, decode
 
@@ -75,9 +76,9 @@ class FileBody:
     can_expand: bool
 
 
-def file_heads(case: Case) -> list[FileHead]:
-    """Return the headers of a case's files in patch order, by one query that reads no content."""
-    return [head_of(file) for file in case.files.order_by("position")]
+def file_heads(files: Iterable[CaseFile]) -> list[FileHead]:
+    """Return the headers of files in their order. No query."""
+    return [head_of(file) for file in files]
 
 
 def head_of(file: CaseFile) -> FileHead:
@@ -130,32 +131,59 @@ def lines_url(base_url: str, file: CaseFile) -> str:
     return f"{base_url}files/{file.position}/lines/" if file.new_blob_id and file.old_blob_id else ""
 
 
+def changed_files(case: Case) -> list[CaseFile]:
+    """Return a case's files in patch order with what is known of their blobs, by one query that reads no content."""
+    files = case.files.order_by("position").select_related("old_blob", "new_blob")
+    return list(files.defer("old_blob__data", "new_blob__data"))
+
+
 def file_bodies(case: Case, files: Sequence[CaseFile], *, layout: Layout, base_url: str) -> dict[int, FileBody]:
-    """Return the diffs of files of one case by primary key, in a number of queries that does not grow with them."""
-    wanted = [file.pk for file in files]
+    """Return the diffs of files of one case by primary key, in a number of queries that does not grow with them.
+
+    `files` are as `changed_files` returns them. Content is read only of files that were never drawn.
+    """
+    drawn = drawn_files([file.pk for file in files], layout) if files else {}
+    missing = [file.pk for file in files if file.pk not in drawn and not file.is_binary]
+    if missing:
+        fresh = draw_files(case, missing, layout)
+        keep_drawn(fresh, layout)
+        drawn |= fresh
+    return {file.pk: _body(file, drawn.get(file.pk), layout, lines_url(base_url, file)) for file in files}
+
+
+def draw_files(case: Case, wanted: Sequence[int], layout: Layout) -> dict[int, Drawn]:
+    """Draw files of one case, by primary key; no rows for a file whose content does not change."""
     full = list(
         CaseFile.objects.filter(pk__in=wanted)
         .select_related("old_blob", "new_blob")
         .prefetch_related(Prefetch("hunks", CaseHunk.objects.order_by("position")))
     )
+    store = HighlightStore(blob for file in full for blob in (file.old_blob, file.new_blob) if blob is not None)
+    drawn = {}
     for file in full:
         file.case = case
-    store = HighlightStore(blob for file in full for blob in (file.old_blob, file.new_blob) if blob is not None)
-    return {file.pk: _body(file, layout, lines_url(base_url, file), store) for file in full}
+        text = diff_text(file, store)
+        if text is None:
+            drawn[file.pk] = Drawn("", has_bidi=False)
+            continue
+        has_bidi = any(BIDI.search(line) for line in _shown_lines(text))
+        gaps = GAPS if lines_url("", file) else ""
+        html = diff_rows.table_body(diff_rows.with_intraline_marks(text), layout, gaps)
+        drawn[file.pk] = Drawn(html, has_bidi)
+    return drawn
 
 
-def _body(file: CaseFile, layout: Layout, gaps_url: str, store: HighlightStore) -> FileBody:
+def _body(file: CaseFile, drawn: Drawn | None, layout: Layout, gaps_url: str) -> FileBody:
     head = head_of(file)
     notes = _notes(file)
     if file.is_binary:
         return FileBody(head, None, (*notes, "Binary files differ."), layout, is_closed=False, can_expand=False)
-    text = diff_text(file, store)
-    if text is None:
+    if drawn is None or not drawn.html:
         unchanged = () if notes else ("Nothing of the content changed.",)
         return FileBody(head, None, (*notes, *unchanged), layout, is_closed=False, can_expand=False)
-    if any(BIDI.search(line) for line in _shown_lines(text)):
+    if drawn.has_bidi:
         notes.append("This file holds bidirectional control characters; each is shown as a mark.")
-    rows = diff_rows.table_body(diff_rows.with_intraline_marks(text), layout, gaps_url)
+    rows = drawn.rows(gaps_url)
     return FileBody(head, rows, tuple(notes), layout, is_closed=False, can_expand=bool(gaps_url))
 
 
@@ -180,9 +208,13 @@ def _shown_lines(text: DiffText) -> list[str]:
 
 
 def diff_text(file: CaseFile, store: HighlightStore) -> DiffText | None:
-    """Return the text of a file's hunks, from whole blobs where they are stored, else from the patch; None if none."""
+    """Return the text of a file's hunks, from whole blobs where they are stored, else from the patch.
+
+    None where nothing of the content changed, and where bytes of it were withdrawn.
+    """
     hunks = sorted(file.hunks.all(), key=lambda hunk: hunk.position)
-    if not hunks:
+    blobs = [blob for blob in (file.old_blob, file.new_blob) if blob is not None]
+    if not hunks or any(blob.withdrawn_at is not None for blob in blobs):
         return None
     if file.old_blob is None and file.new_blob is None:
         return _from_patch(file, hunks)
@@ -226,7 +258,7 @@ def _heading(hunk: CaseHunk) -> str:
 
 def _side_of(blob: Blob | None, path: str, store: HighlightStore) -> tuple[SideText, bool]:
     """Return a side's text, and whether its last line lacks a newline."""
-    if blob is None or blob.withdrawn_at is not None:
+    if blob is None:
         return SideText([]), False
     text = decode(bytes(blob.data))
     runs = store.runs(blob, text, path.rpartition("/")[2])

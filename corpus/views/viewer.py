@@ -6,6 +6,7 @@ Callers look the case up through their own `visible_to` and pass `base_url`, bel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,13 +16,12 @@ from corpus.domain.bytestext import text_path
 from corpus.domain.vocabulary import Side
 from corpus.models import Blob, Case, CaseFile
 from corpus.rendering import diff_rows
-from corpus.rendering.diff_rows import Layout, SideText
+from corpus.rendering.diff_rows import LAYOUTS, Layout, SideText
 from corpus.rendering.highlight import HighlightStore
 from corpus.rendering.text import decode
-from corpus.selectors.diff_files import closed_body, diff_text, file_bodies, head_of, lines_url
+from corpus.selectors.diff_files import changed_files, closed_body, diff_text, file_bodies, head_of, lines_url
 from corpus.selectors.trees import find_file, list_level
 
-LAYOUTS = ("unified", "split")
 # Files beyond this many changed lines in all are loaded when they are scrolled to.
 INLINE_LINES = 600
 
@@ -31,18 +31,21 @@ def chosen_layout(request: HttpRequest) -> Layout:
     asked = request.GET.get("layout", "")
     if asked in LAYOUTS:
         request.session["diff_layout"] = asked
-        return cast(Layout, asked)
+        return asked
     kept = request.session.get("diff_layout", "unified")
-    return cast(Layout, kept if kept in LAYOUTS else "unified")
+    return cast(Layout, kept) if kept in LAYOUTS else "unified"
 
 
-def viewer_files(request: HttpRequest, case: Case, base_url: str) -> list[dict[str, Any]]:
+def viewer_files(
+    request: HttpRequest, case: Case, base_url: str, files: Sequence[CaseFile] | None = None
+) -> list[dict[str, Any]]:
     """Return the context of each file for `corpus/_diff_files.html`: the first ones drawn, the others to be loaded.
 
-    Content is read for the drawn files only, in a number of queries that does not grow with them.
+    `files` spare a query where the page has them, from `changed_files`. Content is read for files that are drawn for
+    the first time only, in a number of queries that does not grow with them.
     """
     layout = chosen_layout(request)
-    files = list(case.files.order_by("position"))
+    files = changed_files(case) if files is None else files
     heads = {file.pk: head_of(file) for file in files}
     drawn: list[CaseFile] = []
     shown = 0
@@ -73,7 +76,7 @@ def file_fragment(request: HttpRequest, case: Case, position: int, base_url: str
 
 def gap_fragment(request: HttpRequest, case: Case, position: int, base_url: str) -> HttpResponse:
     """Render rows of unchanged lines between hunks."""
-    file = _file_or_404(case, position)
+    file = get_object_or_404(case.files.select_related("old_blob", "new_blob"), position=position)
     text = diff_text(file, HighlightStore(blob for blob in (file.old_blob, file.new_blob) if blob is not None))
     if text is None or text.old_line_count is None or text.new_line_count is None:
         raise Http404
@@ -130,7 +133,8 @@ def _asked_path(request: HttpRequest) -> bytes:
 
 
 def _file_or_404(case: Case, position: int) -> CaseFile:
-    return get_object_or_404(case.files.all(), position=position)
+    files = case.files.select_related("old_blob", "new_blob").defer("old_blob__data", "new_blob__data")
+    return get_object_or_404(files, position=position)
 
 
 def _number(request: HttpRequest, name: str) -> int:

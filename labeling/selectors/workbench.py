@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Severity, Verdict
-from corpus.models import Category
+from corpus.models import CaseFile, Category
 from corpus.selectors.blinded import BlindedCase, blinded_case
 from corpus.selectors.diff_files import FileHead, file_heads
 from labeling.domain.completeness import Gap, answer_gaps, label_gaps
@@ -127,9 +127,12 @@ class WorkbenchPage:
         return len(self.read_positions)
 
 
-def workbench_page(assignment: Assignment, *, form: LabelForm | None) -> WorkbenchPage:
-    """Return the page's data in a number of queries that does not grow with files or labels."""
-    heads = file_heads(assignment.case)
+def workbench_page(assignment: Assignment, *, form: LabelForm | None, files: Sequence[CaseFile]) -> WorkbenchPage:
+    """Return the page's data in a number of queries that does not grow with files or labels.
+
+    `files` are those of the case in patch order. Categories are read only where a form is open.
+    """
+    heads = file_heads(files)
     read = read_positions(assignment)
     open_id = form.public_id if form else ""
     rows = [label_row(label, open_id=open_id) for label in stored_labels(assignment)]
@@ -141,7 +144,7 @@ def workbench_page(assignment: Assignment, *, form: LabelForm | None) -> Workben
         labels=tuple(row for row in rows if not row.is_withdrawn),
         withdrawn=tuple(row for row in rows if row.is_withdrawn),
         form=form,
-        categories=tuple(categories_of(assignment)),
+        categories=tuple(categories_of(assignment)) if form else (),
         verdict=assignment.verdict,
         expires_at=assignment.expires_at,
     )
@@ -306,7 +309,7 @@ def _form(
 
 def submit_page(assignment: Assignment) -> SubmitPage:
     """Return what the submit dialogue shows: the answer, unread files, and each label with what it lacks."""
-    heads = file_heads(assignment.case)
+    heads = file_heads(assignment.case.files.order_by("position"))
     read = read_positions(assignment)
     labels = [label for label in stored_labels(assignment) if not label.is_withdrawn]
     missing = answer_gaps(

@@ -31,10 +31,10 @@ def own_seat(*methods: str) -> Callable[[SeatView], SeatView]:
         @role_required(Role.REVIEWER, Role.LEAD, Role.ADJUDICATOR)
         @wraps(view)
         def checked(request: HttpRequest, project: Project, seat_id: str, **kwargs: Any) -> HttpResponseBase:
-            seats = Assignment.objects.visible_to(person(request)).select_related(
-                "round", "case__project", "case__base_tree", "case__head_tree", "policy", "reviewer"
-            )
+            seats = Assignment.objects.visible_to(person(request)).select_related("round", "case")
             seat = get_object_or_404(seats, case__project=project, public_id=seat_id)
+            # Known already: joining them again would cost every page of the seat.
+            seat.case.project, seat.reviewer = project, person(request)
             if "label_id" in kwargs:
                 labels = Label.objects.visible_to(person(request)).select_related("category")
                 kwargs["label"] = get_object_or_404(labels, assignment=seat, public_id=kwargs.pop("label_id"))

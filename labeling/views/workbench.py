@@ -16,6 +16,7 @@ from corpus.ids import new_public_id
 from corpus.models import Category, SeverityLevel
 from corpus.rendering.markdown import markdown_html
 from corpus.selectors.blinded import tree_of
+from corpus.selectors.diff_files import changed_files
 from corpus.selectors.projects import texts_in_force
 from corpus.selectors.snapshot_search import Found, find_paths, find_text
 from corpus.views import viewer
@@ -69,7 +70,8 @@ def show_workbench(
     request: HttpRequest, seat: Assignment, *, form: LabelForm | None, status: int = 200, **context: Any
 ) -> HttpResponse:
     """Render the whole workbench with a form open in it."""
-    page = workbench_page(seat, form=form)
+    files = changed_files(seat.case)
+    page = workbench_page(seat, form=form, files=files)
     base_url = seat_url(seat)
     return render(
         request,
@@ -80,7 +82,7 @@ def show_workbench(
             "page": page,
             "form": form,
             "base_url": base_url,
-            "files": viewer.viewer_files(request, seat.case, base_url),
+            "files": viewer.viewer_files(request, seat.case, base_url, files),
             "layout": viewer.chosen_layout(request),
             "read_positions": page.read_positions,
             "tools_template": "labeling/_file_tools.html",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import zlib
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -11,10 +12,13 @@ from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.models import HighlightedBlob
+from corpus import clock
+from corpus.models import Blob, Case, DrawnFile, HighlightedBlob
+from corpus.rendering import drawn
 from corpus.rendering.highlight import highlight, pack, unpack
 from corpus.rendering.lines import line_html
 from corpus.rendering.text import code_html, decode
+from corpus.services.drawings import draw_waiting
 from corpus.views import viewer
 from tests.factories import make_case
 
@@ -168,14 +172,53 @@ def test_lock_files_and_large_changes_start_closed_and_open_on_demand(project, r
     assert opened.count('<tr class="add">') == 1_200
 
 
-def test_drawing_again_uses_the_stored_highlighting(project, request_, django_assert_num_queries) -> None:
+def test_a_change_is_drawn_once_for_each_layout_and_then_read(project, request_, django_assert_num_queries) -> None:
     case = make_case(project)
     first = rows_of(request_(), case)
-    stored = HighlightedBlob.objects.count()
-    assert stored
-    with django_assert_num_queries(4):
+    split = rows_of(request_("?layout=split"), case)
+    assert HighlightedBlob.objects.exists()
+    assert DrawnFile.objects.count() == 2 * case.files.count()
+    with django_assert_num_queries(2) as seen:
         assert rows_of(request_(), case) == first
-    assert HighlightedBlob.objects.count() == stored
+    assert not any('"corpus_blob"."data"' in query["sql"] for query in seen.captured_queries)
+    assert rows_of(request_("?layout=split"), case) == split != first
+
+
+def test_what_older_code_drew_is_drawn_anew(project, request_) -> None:
+    case = make_case(project)
+    first = rows_of(request_(), case)
+    DrawnFile.objects.update(version="older", html=zlib.compress(b"<tr>stale</tr>"))
+    assert rows_of(request_(), case) == first
+    assert set(DrawnFile.objects.values_list("version", flat=True)) == {drawn.version()}
+
+
+def test_nothing_drawn_is_shown_or_kept_of_a_file_with_withdrawn_bytes(project, request_) -> None:
+    base, head = ({b"a.py": ("100644", b"password = '%s'\n" % word)} for word in (b"hunter2", b"hunter3"))
+    case = make_case(project, base=base, head=head)
+    assert "hunter2" in text_of(rows_of(request_(), case))
+    Blob.objects.filter(sha256=case.files.get().old_blob.sha256).update(data=b"", withdrawn_at=clock.now())
+    DrawnFile.objects.all().update(html=zlib.compress(b"<tr>hunter2</tr>"))
+    files = viewer.viewer_files(request_(), case, "/base/")
+    assert "hunter2" not in str(files[0]["body"].rows)
+    assert any("withdrawn" in note for note in files[0]["body"].notes)
+
+
+def test_text_that_looks_like_the_mark_of_a_gap_stays_text(project, request_) -> None:
+    lines = b"".join(b"line %d\n" % number for number in range(40))
+    base, head = ({b"a.txt": ("100644", lines + word + b"\n")} for word in (b"<gaps>old", b"<gaps>new"))
+    rows = rows_of(request_(), make_case(project, base=base, head=head))
+    assert "<gaps>old" in text_of(rows)
+    assert 'hx-get="/base/files/0/lines/?old=1' in rows
+
+
+def test_the_worker_draws_what_is_about_to_be_read(project, request_, django_assert_num_queries) -> None:
+    waiting, later = make_case(project), make_case(project)
+    Case.objects.filter(pk=waiting.pk).update(state="labelling")
+    assert draw_waiting() == waiting.files.count()
+    assert draw_waiting() == 0
+    assert not DrawnFile.objects.filter(case_file__case=later).exists()
+    with django_assert_num_queries(2):
+        assert "ATTEMPTS" in text_of(rows_of(request_(), waiting))
 
 
 def test_the_snapshot_is_browsed_by_level_and_file(project, request_) -> None:

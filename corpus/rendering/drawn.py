@@ -1,0 +1,87 @@
+"""Rows of files that were drawn before: a change is drawn once for each layout, however often it is opened.
+
+What is kept depends on the change and on this code alone, never on who asks; the address of a file's gaps is filled in
+when it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pygments
+from django.db.models import QuerySet
+from django.utils.safestring import SafeString, mark_safe
+
+from corpus.domain import intraline
+from corpus.models import CaseFile, DrawnFile
+from corpus.rendering import diff_rows, highlight, lines, text
+
+# Stands for the address of a file's gaps. Escaped text holds no "<", so it cannot come from a file.
+GAPS = "<gaps>"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A file's rows with `GAPS` in place of the address of its gaps, and whether its text holds bidi controls."""
+
+    html: str
+    has_bidi: bool
+
+    def rows(self, gaps_url: str) -> SafeString:
+        """Return the rows for a page whose gaps are served at `gaps_url`."""
+        return mark_safe(self.html.replace(GAPS, gaps_url))  # noqa: S308 - drawn by diff_rows, which escapes
+
+
+@cache
+def version() -> str:
+    """Return the mark of the code that draws: what another version drew is drawn anew."""
+    digest = hashlib.sha256(pygments.__version__.encode())
+    for module in (intraline, diff_rows, highlight, lines, text):
+        digest.update(Path(str(module.__file__)).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def standing(files: QuerySet[CaseFile]) -> QuerySet[CaseFile]:
+    """Leave out files of which any byte was withdrawn."""
+    return files.filter(
+        old_blob__withdrawn_at__isnull=True,
+        new_blob__withdrawn_at__isnull=True,
+        case__patch__withdrawn_at__isnull=True,
+    )
+
+
+def drawn_files(wanted: Iterable[int], layout: str) -> dict[int, Drawn]:
+    """Return what is drawn already of files by primary key, by one query."""
+    rows = DrawnFile.objects.filter(
+        layout=layout, version=version(), case_file__in=standing(CaseFile.objects.filter(pk__in=list(wanted)))
+    )
+    return {
+        key: Drawn(zlib.decompress(html).decode(), has_bidi)
+        for key, html, has_bidi in rows.values_list("case_file_id", "html", "has_bidi")
+    }
+
+
+def keep_drawn(drawn: dict[int, Drawn], layout: str) -> None:
+    """Store what was drawn, in place of what an older version drew; nothing of a file with withdrawn bytes."""
+    kept = set(standing(CaseFile.objects.filter(pk__in=list(drawn))).values_list("pk", flat=True))
+    DrawnFile.objects.bulk_create(
+        [
+            DrawnFile(
+                case_file_id=key,
+                layout=layout,
+                version=version(),
+                html=zlib.compress(each.html.encode(), 4),
+                has_bidi=each.has_bidi,
+            )
+            for key, each in sorted(drawn.items())
+            if key in kept
+        ],
+        update_conflicts=True,
+        unique_fields=["case_file", "layout"],
+        update_fields=["version", "html", "has_bidi"],
+    )
