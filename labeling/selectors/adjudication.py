@@ -214,7 +214,7 @@ class Sides:
         self.letters = {seat.pk: letter for letter, seat in self.seats.items()}
         self.labels: dict[int, Label] = {label.pk: label for label in rows.order_by("pk")}
         self.anchors = current_anchors(self.labels.values())
-        self.heads: list[FileHead] = file_heads(case)
+        self.heads: list[FileHead] = file_heads(case.files.order_by("position"))
         self.positions = {
             (path, side): head.position
             for head in self.heads
