@@ -80,5 +80,32 @@ def edit_facts(*, case: Case, facts: CaseFacts, seen: str, actor: User) -> Case:
     return case
 
 
+@transaction.atomic
+def declare_ready(*, case: Case, actor: User) -> Case:
+    """Make a case ready again whose reviewers lacked context, once its lead has added it. Repeating changes nothing.
+
+    Raises EditRefused for a case that waits for its change, or for nothing.
+    """
+    case = _locked(case)
+    if case.state == CaseState.READY:
+        return case
+    if case.state != CaseState.INCOMPLETE:
+        raise EditRefused(f"This case is {case.state}; only a case that lacks context is made ready by hand.")
+    if not case.files.exists():
+        raise EditRefused("This case waits for its change; attach its patch, or its base and head, first.")
+    before = case.missing
+    case.state, case.missing = CaseState.READY, ""
+    case.save(update_fields=["state", "missing"])
+    audit.record(
+        actor=actor,
+        verb="context added",
+        subject=f"case {case.public_id}",
+        case=case,
+        before=before,
+        after=CaseState.READY,
+    )
+    return case
+
+
 def _locked(case: Case) -> Case:
     return Case.objects.select_for_update().get(pk=case.pk)

@@ -187,7 +187,7 @@ def attach_change(*, case: Case, source: ChangeSource, actor: User | None) -> Ca
     columns = change_columns(change, store_blob(change.patch))
     if case.language:
         columns.pop("language")
-    taken = Case.objects.filter(pk=case.pk, state=CaseState.INCOMPLETE).update(
+    taken = Case.objects.filter(pk=case.pk, state=CaseState.INCOMPLETE, files__isnull=True).update(
         state=CaseState.READY, missing="", **columns
     )
     if taken != 1:

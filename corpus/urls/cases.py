@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("cases/<str:case_id>/", cases.case_page, name="case_page"),
     path("cases/<str:case_id>/edit/", cases.case_edit, name="case_edit"),
     path("cases/<str:case_id>/completeness/", cases.case_completeness, name="case_completeness"),
+    path("cases/<str:case_id>/ready/", cases.case_ready, name="case_ready"),
     path("cases/<str:case_id>/files/", case_change.case_files, name="case_files"),
     path("cases/<str:case_id>/files/<int:position>/", case_change.case_file, name="case_file"),
     path("cases/<str:case_id>/files/<int:position>/lines/", case_change.case_lines, name="case_lines"),

@@ -18,7 +18,7 @@ from corpus.forms.cases import CompletenessForm, FactsForm, FilterForm
 from corpus.models import Case, Project
 from corpus.selectors.case_list import PAGE_SIZE, SORTS, languages_of, listed_cases, shows_hidden_columns
 from corpus.selectors.case_page import case_details, case_for_page
-from corpus.services.case_edits import EditRefused, EditStale, edit_facts, set_completeness
+from corpus.services.case_edits import EditRefused, EditStale, declare_ready, edit_facts, set_completeness
 from corpus.services.case_facts import FactsRefused
 from corpus.services.exposures import record_exposure
 
@@ -112,6 +112,20 @@ def case_completeness(request: HttpRequest, project: Project, case_id: str) -> H
     return redirect("case_page", project=project.slug, case_id=case.public_id)
 
 
+@require_POST
+@role_required(Role.LEAD)
+def case_ready(request: HttpRequest, project: Project, case_id: str) -> HttpResponse:
+    """Make a case ready again that lacked context."""
+    case = _case(request, project, case_id)
+    try:
+        declare_ready(case=case, actor=person(request))
+    except EditRefused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The case is ready for a new round; its former reviewers are not drawn again.")
+    return redirect("case_page", project=project.slug, case_id=case.public_id)
+
+
 @role_required(Role.LEAD)
 @require_http_methods(["GET", "HEAD", "POST"])
 def case_edit(request: HttpRequest, project: Project, case_id: str) -> HttpResponse:
@@ -156,7 +170,8 @@ def _render_case(
             "case": case,
             "details": details,
             "is_lead": Role.LEAD in request.roles,  # type: ignore[attr-defined]
-            "is_incomplete": case.state == CaseState.INCOMPLETE,
+            "lacks_change": case.state == CaseState.INCOMPLETE and not case.file_count,
+            "lacks_context": case.state == CaseState.INCOMPLETE and case.file_count > 0,
             "completeness": completeness or CompletenessForm(initial={"completeness": case.completeness}),
         },
         status=status,

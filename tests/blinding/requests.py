@@ -234,6 +234,7 @@ ROUTES: dict[str, Asks] = {
     "case_page": of_cases("case_page"),
     "case_edit": both(of_cases("case_edit"), on_cases("case_edit", lambda world: {"title": "x", "seen": ""})),
     "case_completeness": on_cases("case_completeness", lambda world: {"completeness": "complete"}),
+    "case_ready": on_cases("case_ready", lambda world: {}),
     "case_files": of_cases("case_files"),
     "case_file": of_cases("case_file", position=0),
     "case_lines": of_cases("case_lines", "?old=1&new=1&count=2&show=2", position=0),

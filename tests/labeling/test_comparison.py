@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from corpus import clock
-from corpus.domain.vocabulary import DisagreementKind
+from corpus.domain.vocabulary import CaseState, DisagreementKind
 from corpus.models import AuditEntry, CaseHunk, CaseSeat, GoldenFinding
 from labeling.domain.label_input import AnchorInput
 from labeling.domain.states import RoundState
@@ -19,10 +19,11 @@ from labeling.services import comparison as service
 from labeling.services import submission
 from labeling.services.claims import ClaimInput, save_claim_answer
 from labeling.services.comparison import compare_due_rounds, compare_round, is_due
-from labeling.services.submission import recall, submit
+from labeling.services.rounds import open_round
+from labeling.services.submission import recall, save_answer, submit
 from tests.factories import make_case
 from tests.labeling.adjudicating import GUARD, compared, hand_in, kinds, lines, one, seats_of
-from tests.labeling.seats import DEFECT, NOTE
+from tests.labeling.seats import DEFECT, NOTE, make_seat
 from tests.unit.scenarios import load
 
 pytestmark = pytest.mark.django_db
@@ -296,3 +297,33 @@ def test_the_scenarios_cover_every_kind_of_disagreement():
     assert {flag["type"] for scenario in SCENARIOS for flag in scenario["expected"]["flags"]} == {
         kind.value for kind in DisagreementKind
     }
+
+
+def test_a_case_that_both_lacked_context_for_goes_back_to_its_lead_and_on_to_a_new_round(
+    project, people, client_of
+) -> None:
+    case = make_case(project)
+    for reviewer in (people.reviewer_a, people.reviewer_b):
+        seat = make_seat(case, reviewer)
+        save_answer(
+            assignment=seat,
+            reviewer=reviewer,
+            verdict="insufficient_context",
+            missing_context="the schema of the queue",
+            summary="",
+            expected_version=0,
+        )
+        submit(assignment=seat, reviewer=reviewer, expected_version=1, final=True)
+    case.refresh_from_db()
+    assert case.state == CaseState.INCOMPLETE
+    assert "the schema of the queue" in case.missing
+    client = client_of(people.lead)
+    page = client.get(f"/p/{project.slug}/cases/{case.public_id}/").content.decode()
+    assert "The context is there now" in page
+    assert "Give it its change" not in page
+    answer = client.post(f"/p/{project.slug}/cases/{case.public_id}/ready/", follow=True).content.decode()
+    assert "ready for a new round" in answer
+    case.refresh_from_db()
+    assert (case.state, case.missing) == (CaseState.READY, "")
+    round_ = open_round(case=case, actor=people.lead, queue_open=True)
+    assert round_.number == 2
