@@ -16,12 +16,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from corpus import ids
-from corpus.domain.vocabulary import Role, Severity
-from corpus.models import Case, Project, User
+from corpus.domain.vocabulary import DisagreementKind, Role, Severity
+from corpus.models import Case, Claim, Project, User
+from corpus.services.claims import ClaimDraft, add_claims
 from labeling.domain.label_input import AnchorInput, LabelInput
 from labeling.domain.states import DeclineReason
-from labeling.models import Assignment
-from labeling.services import labels, reading, rounds, seating, submission
+from labeling.models import Assignment, Disagreement
+from labeling.services import adjudication, labels, reading, rounds, seating, submission
+from labeling.services.comparison import compare_due_rounds
 from tests import factories
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -190,10 +192,37 @@ def partner_declines(world: World) -> None:
     )
 
 
+def adjudicator_decides(world: World) -> None:
+    """The partner has submitted; where the subject has too, the adjudicator has decided all differences but one."""
+    partner_finds_defects(world)
+    world.moment.set(5)
+    compare_due_rounds()
+    for disagreement in Disagreement.objects.open().order_by("pk")[1:]:
+        adjudication.decide(
+            disagreement=disagreement,
+            adjudicator=world.adjudicator,
+            outcome="reject" if disagreement.kind == DisagreementKind.EXISTENCE else "unresolved",
+            reason_code="other",
+            rationale="SECRET rationale",
+            expected_version=disagreement.version,
+        )
+
+
+def claims_wait(world: World) -> None:
+    """An AI's statement about the case and an imported one wait for their pass."""
+    world.moment.set(2)
+    add_claims(case=world.case, drafts=[ClaimDraft(statement="SECRET claim", severity=Severity.HIGH)])
+    Claim.objects.create(
+        case=world.case, position=9, origin=Claim.AI, statement="SECRET of a tool", created_at=world.moment.now
+    )
+
+
 HIDDEN: dict[str, Hidden] = {
     "the partner drafts": partner_drafts,
     "the partner finds defects": partner_finds_defects,
     "the partner says clean": partner_says_clean,
     "the partner may recall": partner_may_recall,
     "the partner declines and another sits down": partner_declines,
+    "the adjudicator decides": adjudicator_decides,
+    "claims wait": claims_wait,
 }
