@@ -10,8 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from corpus import clock
-from corpus.access import person
-from corpus.domain.vocabulary import Channel, RoundKind, Side
+from corpus.access import person, roles_of
+from corpus.domain.vocabulary import Channel, Role, RoundKind, Side
 from corpus.ids import new_public_id
 from corpus.models import Category, SeverityLevel
 from corpus.rendering.markdown import markdown_html
@@ -132,6 +132,7 @@ def seat_ended(request: HttpRequest, seat: Assignment) -> HttpResponse:
             "claims_url": seat_url(claims_seat) if claims_seat and is_open(claims_seat) else "",
             "reason": "" if is_submitted else ENDED[AssignmentState(seat.state)],
             "queue_url": reverse("queue", kwargs={"project": seat.case.project.slug}),
+            "may_pull": Role.REVIEWER in roles_of(seat.reviewer, seat.case.project),
         },
     )
 
