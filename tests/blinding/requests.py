@@ -6,7 +6,7 @@ A new route without an entry fails `test_every_route_is_asked_for`. The only exe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -15,6 +15,7 @@ from corpus.importers.records import Source
 from corpus.models import ImportBatch, Invitation, Job
 from corpus.services.imports import preview_import
 from corpus.services.invitations import invite
+from labeling.models import Label
 from tests.blinding.worlds import World, complete_label
 
 
@@ -89,11 +90,37 @@ def on_cases(name: str, data: Callable[[World], dict[str, object]] | None = None
     ]
 
 
-def on_seats(name: str, data: Callable[[World], dict[str, object]] | None = None) -> Asks:
-    """Send a form about the subject's own seat and about the partner's, as a lead would."""
+def on_seats(name: str, data: Callable[[World], dict[str, object]] | None = None, **kwargs: object) -> Asks:
+    """Send a form about the subject's own seat and about the partner's, as a lead or as their owner would."""
     return lambda world: [
-        Ask("POST", address(world, name, seat_id=one), data(world) if data else {}) for one in (seat_id, partner_id)
+        Ask("POST", address(world, name, seat_id=one, **kwargs), data(world) if data else {})
+        for one in (seat_id, partner_id)
     ]
+
+
+def of_seats(name: str, *queries: str, **kwargs: object) -> Asks:
+    """Ask for a page of the subject's own seat, with each query, and of the partner's."""
+    return lambda world: [
+        Ask("GET", address(world, name, seat_id=one, **kwargs) + query)
+        for one, wanted in ((seat_id, queries or ("",)), (partner_id, queries[:1] or ("",)))
+        for query in wanted
+    ]
+
+
+def as_fragment(asks: Asks) -> Asks:
+    """Ask for the same as htmx does, which wants a fragment."""
+    return lambda world: [replace(one, headers={**one.headers, "HX-Request": "true"}) for one in asks(world)]
+
+
+def by_script(asks: Asks) -> Asks:
+    """Send the same as script does, which wants data where a plain form gets a page."""
+    return lambda world: [replace(one, headers={**one.headers, "Accept": "application/json"}) for one in asks(world)]
+
+
+def own_label(world: World) -> str:
+    """The subject's first label, or an id that never was."""
+    label = Label.objects.filter(assignment=world.seat).order_by("number").first()
+    return label.public_id if label else "2345678923"
 
 
 def plan_of(act: str, **more: object) -> Asks:
@@ -121,8 +148,8 @@ def label_fields(world: World) -> dict[str, object]:
         "evidence": label.evidence,
         "impact": label.impact,
         "confidence": label.confidence,
-        "places": f"primary {anchor.path} new {anchor.first_line}",
-        "version": "0",
+        "places_primary": f"{anchor.path} new {anchor.first_line}",
+        "expected_version": "0",
     }
 
 
@@ -258,6 +285,35 @@ ROUTES: dict[str, Asks] = {
     "health": site("/healthz"),
     "project_home": get("project_home"),
     "queue": get("queue"),
+    "workbench": of_seats("workbench", "", "?layout=split", "?label=new"),
+    "seat_file": as_fragment(of_seats("seat_file", position=0)),
+    "seat_gap": of_seats("seat_gap", "?old=1&new=1&count=5&show=5", position=0),
+    "seat_file_read": on_seats("seat_file_read", lambda world: {"read": "1"}, position=0),
+    "seat_tree": of_seats("seat_tree", side="new"),
+    "seat_blob": of_seats("seat_blob", "?path=pay/retry.py", side="new"),
+    "seat_search": of_seats("seat_search", "?q=charge&in=text", side="old"),
+    "seat_guidelines": of_seats("seat_guidelines"),
+    "seat_activity": on_seats("seat_activity"),
+    "label_new": as_fragment(of_seats("label_new")),
+    "label_create": both(on_seats("label_create", label_fields), by_script(on_seats("label_create", label_fields))),
+    "label_page": both(
+        as_fragment(of_seats("label_page", label_id=own_label)),
+        by_script(on_seats("label_page", label_fields, label_id=own_label)),
+    ),
+    "label_withdraw": on_seats("label_withdraw", label_id=own_label),
+    "label_restore": on_seats("label_restore", label_id=own_label),
+    "claim_page": of_seats("claim_page", claim_id="2345678923"),
+    "seat_answer": by_script(
+        on_seats("seat_answer", lambda world: {"verdict": "has_defects", "expected_version": "0"})
+    ),
+    "seat_submit": both(
+        as_fragment(of_seats("seat_submit")),
+        on_seats("seat_submit", lambda world: {"verdict": "has_defects", "expected_version": "1"}),
+        of_seats("workbench"),
+    ),
+    "seat_recall": on_seats("seat_recall"),
+    # After the recall: with both seats final the case is compared, and then the worlds may differ by right.
+    "seat_finish": on_seats("seat_finish"),
     "round_list": both(get("round_list"), get("round_list", "?seats=submitted"), get("round_list", "?seats=free")),
     "round_plan": both(get("round_plan"), get("round_plan", "?show=all"), get("round_plan", "?show=open")),
     "plan_preview": both(plan_of("draw", seed="5"), plan_of("queue", seed="5"), plan_of("withdraw")),
