@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +15,7 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
 from corpus.domain.vocabulary import Role
-from corpus.models import Case, GoldenFinding, Project, User
+from corpus.models import Case, CorpusVersion, GoldenFinding, Project, User
 from corpus.services.jobs import run_next_job
 from labeling.models import Adjudication, Assignment, Disagreement, Label, LabelAnchor
 from tests import factories
@@ -77,6 +80,12 @@ def test_a_change_becomes_a_verified_manifest(
     assert Case.objects.get(pk=clean.pk).result == "clean"
     adjudicate(enter(team.adjudicator), defective)
     assert golden_rows() == warehouse.GOLDEN
+    for case in (clean, defective):
+        call_complete(lead, case)
+    manifest, digest = freeze(lead, tmp_path)
+    verified = offline("verify", manifest, "--digest", digest)
+    assert (verified["ok"], verified["digest"], verified["cases"], verified["problems"]) == (True, digest, 2, [])
+    score(manifest, defective, clean)
 
 
 # --- What the journeys look at ---------------------------------------------------------------------------------------
@@ -286,7 +295,9 @@ def adjudicate(judge: Hands, case: Case) -> None:
         decide(judge)
     expect(heading(page)).to_have_text(f"Case {case.public_id}, settled")
     expect(page.locator(".question")).to_have_text("Settled: it has defects.")
-    expect(page.locator(".label-list .label-row")).to_have_count(3)
+    golden = page.get_by_role("region", name="Golden findings")
+    expect(golden.locator(".label-row")).to_have_count(3)
+    expect(golden).to_contain_text("Two buyers get the same pieces")
     assert Case.objects.get(pk=case.pk).result == "defects"
     outcomes = Adjudication.objects.values_list("outcome", "reason_code", "rationale").order_by("reason_code")
     assert [row[1:] for row in outcomes] == [
@@ -322,3 +333,70 @@ def decide(judge: Hands) -> None:
     judge.write(form.get_by_label("Rationale"), rationale)
     judge.go(form.locator("button[type=submit]"), "Control+Enter")
     expect(page.get_by_text(before, exact=True).and_(question)).to_have_count(0)
+
+
+# --- The lead again: completeness and the version --------------------------------------------------------------------
+
+
+def call_complete(lead: Hands, case: Case) -> None:
+    """Say that the labels of a case cover every defect, after looking at what became of it."""
+    page = lead.page
+    menu(lead, "Cases")
+    lead.go(page.get_by_role("link", name=case.public_id))
+    expect(page.get_by_text("settled", exact=True).first).to_be_visible()
+    section = page.get_by_role("region", name="Label completeness")
+    lead.tick(section.get_by_label("complete", exact=True))
+    lead.go(section.get_by_role("button", name="Set completeness"))
+    expect(section).to_contain_text("Marked as complete by Lea Lead")
+    assert Case.objects.get(pk=case.pk).completeness == "complete"
+
+
+def freeze(lead: Hands, folder: Path) -> tuple[Path, str]:
+    """Freeze the first version, and return the downloaded manifest with the digest that the page shows."""
+    page = lead.page
+    at_home(lead)
+    lead.go(page.get_by_role("link", name="Freeze a version"))
+    expect(heading(page)).to_have_text("Plan version 1.0.0")
+    gates = page.get_by_role("region", name="Gates")
+    for gate in ("Every case is settled and not stale: 2 of 2 cases", "At least one case is clean: 1 case"):
+        expect(gates.get_by_text(gate)).to_be_visible()
+    expect(gates.get_by_text("✓ passed")).to_have_count(6)
+    assert not CorpusVersion.objects.exists()
+    lead.write(page.get_by_label("Note"), "The first two changes of the warehouse")
+    lead.go(page.get_by_role("button", name="Freeze 1.0.0"), "Control+Enter")
+    expect(heading(page)).to_have_text("Version 1.0.0")
+    version = CorpusVersion.objects.get()
+    expect(page.locator("#digest")).to_have_text(version.manifest_sha256)
+    expect(page.locator("#verify")).to_contain_text(f"--digest {version.manifest_sha256}")
+    with page.expect_download() as download:
+        lead.go(page.get_by_role("link", name="Download manifest"), "d")
+    manifest = folder / download.value.suggested_filename
+    download.value.save_as(manifest)
+    return manifest, page.locator("#digest").inner_text()
+
+
+def score(manifest: Path, defective: Case, clean: Case) -> None:
+    """Score what a reviewer might have said: one of three defects, and a false alarm on the clean change."""
+    hit = {"id": "f-1", "path": warehouse.STOCK_PY, "start": 12, "end": 12, "category": "concurrency"}
+    alarm = {"id": "f-2", "path": "warehouse/shelves.py", "start": 6, "end": 6, "category": "boundary"}
+    said = [
+        {"case_id": defective.public_id, "side": "new", "severity": "high", "text": "Stock can be sold twice.", **hit},
+        {"case_id": clean.public_id, "side": "new", "severity": "low", "text": "Rows may be mixed up.", **alarm},
+    ]
+    findings = manifest.with_name("findings.jsonl")
+    findings.write_text("".join(json.dumps(finding) + "\n" for finding in said))
+    [run] = offline("score", manifest, str(findings), "--gate", "recall=0.3")["runs"]
+    figures = {name: (one["numerator"], one["denominator"]) for name, one in run["figures"].items()}
+    assert (figures["recall"], figures["precision"], figures["clean_comment_rate"]) == ((1, 3), (1, 2), (1, 1))
+    assert run["gates"][-1]["passed"] is True
+
+
+def offline(command: str, manifest: Path, *arguments: str) -> dict[str, Any]:
+    """Run an offline command as a person would in a terminal, with neither settings nor database at hand."""
+    script = Path(sys.executable).with_name("touchstone")
+    done = subprocess.run(
+        [script, command, manifest, *arguments], env={"PATH": ""}, cwd=manifest.parent, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
