@@ -28,6 +28,7 @@ MEMBERS = frozenset(Role)
 READERS = frozenset({Role.LEAD, Role.ADJUDICATOR, Role.ANALYST})
 LABELLERS = frozenset({Role.REVIEWER, Role.LEAD, Role.ADJUDICATOR})
 ADJUDICATORS = frozenset({Role.ADJUDICATOR, Role.LEAD})
+ANALYSTS = frozenset({Role.LEAD, Role.ANALYST})
 REVIEWER = frozenset({Role.REVIEWER})
 UNKNOWN_ID = "2222222222"
 
@@ -181,6 +182,14 @@ def disagreements() -> tuple[Own, Foreign]:
     return own, foreign
 
 
+def versions(**more: Any) -> tuple[Own, Foreign]:
+    """A frozen version; a number that only the other project has is foreign."""
+    return (
+        lambda world, actor: {"number": world.versions(True, 1)[0], **more},
+        lambda world, actor: [{"number": world.versions(False, 2)[1], **more}, {"number": "9.9.9", **more}],
+    )
+
+
 def members() -> tuple[Own, Foreign]:
     """A member; people of other projects are foreign."""
     return (
@@ -318,6 +327,14 @@ PROJECT_ROWS: dict[str, Row] = {
     "adjudication_gap": row(ADJUDICATORS, READ, compared_cases(position=0)),
     "adjudication_tree": row(ADJUDICATORS, READ, compared_cases(side="old")),
     "adjudication_blob": row(ADJUDICATORS, READ, compared_cases(side="new")),
+    # Versions
+    "version_list": row(ANALYSTS, READ),
+    "version_list_csv": row(ANALYSTS, READ),
+    "version_freeze": row(LEAD, BOTH),
+    "version_page": row(ANALYSTS, READ, versions()),
+    "version_manifest": row(ANALYSTS, READ, versions()),
+    "version_export": row(ANALYSTS, READ, versions(format_name="dataset")),
+    "version_export_facts": row(ANALYSTS, READ, versions(format_name="dataset")),
 }
 
 # Views that answer a bare request with a 404 of their own, with the query that makes them answer.

@@ -12,6 +12,7 @@ from corpus.models import Case, Invitation, Job, Project, User, WorkingPolicyVer
 from corpus.services.imports import preview_import
 from corpus.services.invitations import invite
 from corpus.services.projects import add_version
+from corpus.services.versions import freeze_version
 from labeling.models import Assignment, Disagreement, Label
 from labeling.selectors.claims import claims_of
 from labeling.services.labels import save_label
@@ -20,6 +21,7 @@ from tests import factories
 from tests.blinding.worlds import complete_label
 from tests.labeling.adjudicating import compared, hand_in
 from tests.labeling.seats import DEFECT
+from tests.labeling_factories import mark_complete, settle_case_with
 
 PATCH = b"--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n one\n+two\n"
 
@@ -47,6 +49,7 @@ class RouteWorld:
     other: Project
     actors: list[Actor]
     secrets: dict[str, str] = field(default_factory=dict)
+    frozen: dict[bool, list[str]] = field(default_factory=dict)
 
     def project_of(self, at_home: bool) -> Project:
         """Return the project at home or the other one."""
@@ -111,6 +114,18 @@ class RouteWorld:
         return compared(
             self.ready_case(at_home), pair, [DEFECT], [], verdicts=("has_defects", "clean")
         ).disagreements.all()[0]
+
+    def versions(self, at_home: bool, wanted: int) -> list[str]:
+        """Return the numbers of the project's versions, after freezing as many as are wanted."""
+        project = self.project_of(at_home)
+        numbers = self.frozen.setdefault(at_home, [])
+        while len(numbers) < wanted:
+            pair = [factories.make_user(f"{word} {len(numbers)} {project.slug}") for word in ("Ann", "Ben")]
+            for user in pair:
+                factories.make_member(project, user, Role.REVIEWER)
+            mark_complete(settle_case_with(self.ready_case(at_home), pair))
+            numbers.append(freeze_version(project=project, actor=self.lead(at_home)).number)
+        return numbers
 
     def job(self, at_home: bool = True) -> Job:
         """Return a job."""

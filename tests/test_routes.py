@@ -16,7 +16,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from tests.route_table import ACCOUNT_ROWS, FORMS, PROJECT_ROWS, QUERIES, SITE_ROWS, Params, Row, SiteRow
 from tests.route_world import Actor, RouteWorld, build_route_world
 
-VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 SIGN_IN, NOTHING, NO_SUCH_ACT, IN = "sign-in", "404", "405", "in"
 
 
