@@ -62,9 +62,9 @@ def held_projects(request: HttpRequest) -> dict[Project, frozenset[Role]]:
     if held is None:
         held = {}
         user = request.user
-        if isinstance(user, User) and user.is_active:
-            mine = Membership.objects.filter(user=user, project__in=Project.objects.visible_to(user))
-            for row in mine.select_related("project").order_by("project__name", "project_id"):
+        if isinstance(user, User):
+            mine = Membership.objects.held_by(user).select_related("project")
+            for row in mine.order_by("project__name", "project_id"):
                 held[row.project] = held.get(row.project, frozenset()) | {Role(row.role)}
         request.held_projects = held  # type: ignore[attr-defined]
     return held

@@ -27,6 +27,10 @@ def projects_with_role(user: User, roles: Iterable[Role]) -> models.QuerySet[Mem
 class MembershipQuerySet(models.QuerySet["Membership"]):
     """Filters on memberships."""
 
+    def held_by(self, user: User) -> Self:
+        """The roles of an active person in the projects they see (`Project.objects.visible_to`)."""
+        return self.filter(user_id=user.pk, user__is_active=True, project__archived_at__isnull=True)
+
     def visible_to(self, user: User) -> Self:
         """A lead sees everybody in the project; others see themselves."""
         return self.filter(models.Q(user_id=user.pk) | models.Q(project_id__in=projects_with_role(user, [Role.LEAD])))

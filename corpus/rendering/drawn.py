@@ -46,20 +46,18 @@ def version() -> str:
     return digest.hexdigest()[:16]
 
 
+BYTES = ("old_blob", "new_blob", "case__patch")
+
+
 def standing(files: QuerySet[CaseFile]) -> QuerySet[CaseFile]:
     """Leave out files of which any byte was withdrawn."""
-    return files.filter(
-        old_blob__withdrawn_at__isnull=True,
-        new_blob__withdrawn_at__isnull=True,
-        case__patch__withdrawn_at__isnull=True,
-    )
+    return files.filter(**{f"{blob}__withdrawn_at__isnull": True for blob in BYTES})
 
 
 def drawn_files(wanted: Iterable[int], layout: str) -> dict[int, Drawn]:
     """Return what is drawn already of files by primary key, by one query."""
-    rows = DrawnFile.objects.filter(
-        layout=layout, version=version(), case_file__in=standing(CaseFile.objects.filter(pk__in=list(wanted)))
-    )
+    whole = {f"case_file__{blob}__withdrawn_at__isnull": True for blob in BYTES}
+    rows = DrawnFile.objects.filter(layout=layout, version=version(), case_file_id__in=list(wanted), **whole)
     return {
         key: Drawn(zlib.decompress(html).decode(), has_bidi)
         for key, html, has_bidi in rows.values_list("case_file_id", "html", "has_bidi")

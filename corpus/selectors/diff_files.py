@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.utils.safestring import SafeString
 
 from corpus.domain.diff import parse_patch
@@ -132,23 +132,39 @@ def lines_url(base_url: str, file: CaseFile) -> str:
 
 
 def changed_files(case: Case) -> list[CaseFile]:
-    """Return a case's files in patch order with what is known of their blobs, by one query that reads no content."""
-    files = case.files.order_by("position").select_related("old_blob", "new_blob")
-    return list(files.defer("old_blob__data", "new_blob__data"))
+    """Return a case's files in patch order, by one query that reads no content."""
+    return list(case.files.order_by("position").defer("old_path", "new_path"))
 
 
 def file_bodies(case: Case, files: Sequence[CaseFile], *, layout: Layout, base_url: str) -> dict[int, FileBody]:
     """Return the diffs of files of one case by primary key, in a number of queries that does not grow with them.
 
-    `files` are as `changed_files` returns them. Content is read only of files that were never drawn.
+    Content is read only of files that were never drawn.
     """
     drawn = drawn_files([file.pk for file in files], layout) if files else {}
+    # What was kept has all its bytes; of the others some may be withdrawn.
+    others = [file.pk for file in files if file.pk not in drawn]
+    withdrawn = withdrawn_sides(others) if others else {}
     missing = [file.pk for file in files if file.pk not in drawn and not file.is_binary]
     if missing:
         fresh = draw_files(case, missing, layout)
         keep_drawn(fresh, layout)
         drawn |= fresh
-    return {file.pk: _body(file, drawn.get(file.pk), layout, lines_url(base_url, file)) for file in files}
+    return {
+        file.pk: _body(file, drawn.get(file.pk), withdrawn.get(file.pk, ()), layout, lines_url(base_url, file))
+        for file in files
+    }
+
+
+def withdrawn_sides(wanted: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Return the sides of files whose bytes were withdrawn, by primary key."""
+    rows = CaseFile.objects.filter(pk__in=wanted).filter(
+        Q(old_blob__withdrawn_at__isnull=False) | Q(new_blob__withdrawn_at__isnull=False)
+    )
+    return {
+        key: tuple(side for side, at in (("old", old), ("new", new)) if at is not None)
+        for key, old, new in rows.values_list("pk", "old_blob__withdrawn_at", "new_blob__withdrawn_at")
+    }
 
 
 def draw_files(case: Case, wanted: Sequence[int], layout: Layout) -> dict[int, Drawn]:
@@ -173,9 +189,9 @@ def draw_files(case: Case, wanted: Sequence[int], layout: Layout) -> dict[int, D
     return drawn
 
 
-def _body(file: CaseFile, drawn: Drawn | None, layout: Layout, gaps_url: str) -> FileBody:
+def _body(file: CaseFile, drawn: Drawn | None, withdrawn: tuple[str, ...], layout: Layout, gaps_url: str) -> FileBody:
     head = head_of(file)
-    notes = _notes(file)
+    notes = _notes(file, withdrawn)
     if file.is_binary:
         return FileBody(head, None, (*notes, "Binary files differ."), layout, is_closed=False, can_expand=False)
     if drawn is None or not drawn.html:
@@ -187,14 +203,12 @@ def _body(file: CaseFile, drawn: Drawn | None, layout: Layout, gaps_url: str) ->
     return FileBody(head, rows, tuple(notes), layout, is_closed=False, can_expand=bool(gaps_url))
 
 
-def _notes(file: CaseFile) -> list[str]:
+def _notes(file: CaseFile, withdrawn: tuple[str, ...]) -> list[str]:
     notes = []
     if file.similarity is not None and file.status in {"renamed", "copied"}:
         notes.append(f"{file.status.capitalize()}, {file.similarity} % alike.")
-    for side, blob in (("old", file.old_blob), ("new", file.new_blob)):
-        if blob is not None and blob.withdrawn_at is not None:
-            notes.append(f"The {side} content was withdrawn; only its digest is kept.")
-    if file.old_blob is None and file.new_blob is None and not file.is_binary:
+    notes += [f"The {side} content was withdrawn; only its digest is kept." for side in withdrawn]
+    if file.old_blob_id is None and file.new_blob_id is None and not file.is_binary:
         notes.append("Only the patch is known: colours come from these lines alone, and context cannot be expanded.")
     return notes
 

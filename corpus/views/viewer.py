@@ -133,8 +133,7 @@ def _asked_path(request: HttpRequest) -> bytes:
 
 
 def _file_or_404(case: Case, position: int) -> CaseFile:
-    files = case.files.select_related("old_blob", "new_blob").defer("old_blob__data", "new_blob__data")
-    return get_object_or_404(files, position=position)
+    return get_object_or_404(case.files.all(), position=position)
 
 
 def _number(request: HttpRequest, name: str) -> int:

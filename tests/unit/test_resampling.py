@@ -251,3 +251,14 @@ def test_impossible_captures_are_refused():
 
 def test_the_jackknife_adds_half_of_what_one_of_two_reviewers_found():
     assert capture.jackknife(30, 20, 2) == 40
+
+
+def test_equal_rows_are_counted_as_sorting_would_count_them() -> None:
+    source = np.random.default_rng(3)
+    for shape in ((500, 4), (300, 1), (40, 9)):
+        vectors = source.integers(-2, 3, shape).astype(float)
+        vectors[vectors == 0] *= source.choice([1, -1], (vectors == 0).sum())
+        distinct, counts = resampling.distinct_rows(vectors)
+        expected, expected_counts = np.unique(vectors, axis=0, return_counts=True)
+        assert np.array_equal(distinct, expected)
+        assert np.array_equal(counts, expected_counts)

@@ -8,6 +8,7 @@ one. The seed is fixed and stored with the result.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -62,8 +63,7 @@ def interval_by_case(
     cases = len(vectors)
     if cases < FEWEST_CASES:
         return Resampled(None, None, Reason.TOO_FEW_CASES, None, cases, 0, seed, 0.0)
-    distinct, repeated = np.unique(vectors, axis=0, return_counts=True)
-    multiplicity = repeated.astype(np.float64)
+    distinct, multiplicity = distinct_rows(vectors)
     drawn = np.concatenate([statistic(sums) for sums in _draws(distinct, multiplicity, resamples=resamples, seed=seed)])
     values = drawn[np.isfinite(drawn)]
     undefined = 1 - len(values) / resamples
@@ -101,6 +101,22 @@ def difference_by_case(
     return interval_by_case(
         np.hstack([first, second]), difference, confidence=confidence, resamples=resamples, seed=seed
     )
+
+
+def distinct_rows(vectors: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the different rows in ascending order, and how often each occurs.
+
+    Equal rows are found by their bytes first: sorting ten thousand rows takes longer than all resamples of a few.
+    """
+    rows = np.ascontiguousarray(vectors, dtype=np.float64) + 0.0  # so that there is no second, negative zero
+    data, width = rows.tobytes(), rows.shape[1] * rows.itemsize
+    if not width:
+        return rows[:1], np.array([float(len(rows))])
+    found = Counter(data[start : start + width] for start in range(0, len(data), width))
+    unsorted = np.frombuffer(b"".join(found), dtype=np.float64).reshape(len(found), rows.shape[1])
+    order = np.lexsort(unsorted.T[::-1])
+    counts = np.fromiter(found.values(), dtype=np.float64, count=len(found))
+    return unsorted[order], counts[order]
 
 
 def _draws(distinct: Numbers, multiplicity: Numbers, *, resamples: int, seed: int) -> Iterator[Numbers]:
