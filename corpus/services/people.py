@@ -128,9 +128,9 @@ def deactivate_account(*, user: User, actor: User) -> None:
     if user.pk == actor.pk:
         raise PeopleRefused("You cannot deactivate your own account; ask another administrator.")
     led = list(
-        Project.objects.select_for_update().filter(
-            memberships__user=user, memberships__role=Role.LEAD, archived_at__isnull=True
-        )
+        Project.objects.select_for_update(of=("self",))
+        .filter(memberships__user=user, memberships__role=Role.LEAD, archived_at__isnull=True)
+        .order_by("pk")
     )
     alone = sorted(project.name for project in led if not _other_leads(project, user))
     if alone:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from corpus.domain.vocabulary import Role
@@ -142,3 +145,28 @@ def test_a_person_changes_their_name_and_an_empty_one_is_refused(people) -> None
         with pytest.raises(PeopleRefused, match=words):
             rename_person(user=people.analyst, name=name)
     assert AuditEntry.objects.filter(verb="person renamed").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_leads_who_remove_each_other_at_once_leave_one(people, project) -> None:
+    grant_role(project=project, user=people.analyst, role=Role.LEAD, actor=people.lead)
+    start = threading.Barrier(2)
+    refused: list[str] = []
+
+    def remove(actor: User, other: User) -> None:
+        try:
+            start.wait()
+            withdraw_role(project=project, user=other, role=Role.LEAD, actor=actor)
+        except PeopleRefused as error:
+            refused.append(str(error))
+        finally:
+            connection.close()
+
+    pairs = [(people.lead, people.analyst), (people.analyst, people.lead)]
+    threads = [threading.Thread(target=remove, args=pair) for pair in pairs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 1
+    assert Membership.objects.filter(project=project, role=Role.LEAD).count() == 1
