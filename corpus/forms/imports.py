@@ -74,7 +74,7 @@ class RepositoryForm(OptionsForm):
 
     field_order = ("path", "base", "head", "source_kind", "split", "repository", "licence")
     path = forms.CharField(
-        label="Repository", max_length=1000, help_text="Path below the import directory, such as payments.git"
+        label="Path", max_length=1000, help_text="Of a repository below the import directory, such as payments.git."
     )
     base = forms.CharField(
         max_length=250, required=False, help_text="Commit, branch or tag before the change; empty: parent of head."

@@ -23,6 +23,7 @@ from corpus.services.case_facts import FactsRefused
 from corpus.services.exposures import record_exposure
 
 READERS = (Role.LEAD, Role.ADJUDICATOR, Role.ANALYST)
+DECIDED_ON = (CaseState.ADJUDICATING, CaseState.SETTLED, CaseState.STALE)
 CSV_COLUMNS = ("public_id", "state", "repository", "language", "file_count", "added_lines", "removed_lines")
 CSV_HIDDEN_COLUMNS = ("title", "source_kind", "split", "family", "result")
 
@@ -170,6 +171,8 @@ def _render_case(
             "case": case,
             "details": details,
             "is_lead": Role.LEAD in request.roles,  # type: ignore[attr-defined]
+            "has_decisions": case.state in DECIDED_ON
+            and Case.objects.adjudicable_by(person(request)).filter(pk=case.pk).exists(),
             "lacks_change": case.state == CaseState.INCOMPLETE and not case.file_count,
             "lacks_context": case.state == CaseState.INCOMPLETE and case.file_count > 0,
             "completeness": completeness or CompletenessForm(initial={"completeness": case.completeness}),

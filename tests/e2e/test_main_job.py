@@ -136,10 +136,10 @@ def import_commits(lead: Hands) -> Case:
     menu(lead, "Cases")
     lead.go(page.get_by_role("link", name="Import cases"), "i")
     card = page.get_by_role("region", name="From a repository on the server")
-    lead.write(card.get_by_label("Repository").first, "warehouse")
+    lead.write(card.get_by_label("Path"), "warehouse")
     lead.write(card.get_by_label("Base"), "before")
     lead.write(card.get_by_label("Head"), "faster")
-    lead.write(card.get_by_label("Repository").last, "warehouse")
+    lead.write(card.get_by_label("Repository"), "warehouse")
     lead.go(card.get_by_role("button", name="Read the change"))
     return commit_import(lead, by_worker=True)
 
@@ -349,6 +349,8 @@ def call_complete(lead: Hands, case: Case) -> None:
     lead.go(section.get_by_role("button", name="Set completeness"))
     expect(section).to_contain_text("Marked as complete by Lea Lead")
     assert Case.objects.get(pk=case.pk).completeness == "complete"
+    lead.go(page.get_by_role("link", name="Decisions"))
+    expect(heading(page)).to_have_text(f"Case {case.public_id}, settled")
 
 
 def freeze(lead: Hands, folder: Path) -> tuple[Path, str]:

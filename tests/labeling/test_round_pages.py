@@ -107,7 +107,7 @@ def test_all_that_the_filter_finds_can_be_offered_in_the_queue(people, project, 
     page = lead.post(
         address("plan_preview", project), {"act": "queue", "scope": "all", "show": "ready", "language": "Go"}
     )
-    assert "3 cases would be offered in the queue; 0 cannot be." in shown(page)
+    assert "3 cases would be offered in the queue. Nothing has changed yet." in shown(page)
     lead.post(address("plan_carry_out", project), hidden_inputs(page, address("plan_carry_out", project)))
     assert set(Round.objects.filter(is_queue_open=True).values_list("case", flat=True)) == {one.pk for one in wanted}
     other.refresh_from_db()
