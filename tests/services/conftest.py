@@ -51,6 +51,7 @@ def make_server(stage: Stage, tmp_path: Path) -> Iterator[MakeServer]:
         server.stop()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let two test processes share the work by engine, so that each builds one stage."""
     for item in items:
