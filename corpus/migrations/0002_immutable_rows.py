@@ -14,6 +14,6 @@ def drop_triggers(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("corpus", "0003_import_batch_defaults")]
+    dependencies = [("corpus", "0001_initial")]
 
     operations = [migrations.RunPython(create_triggers, drop_triggers)]
