@@ -17,6 +17,9 @@ from corpus.domain.intraline import Span, changed_spans, pair_block
 from corpus.rendering.highlight import Runs
 from corpus.rendering.lines import line_html
 
+# Named, since a page of ASCII alone is held and sent at a fraction of the cost; so are the signs in its templates.
+MINUS = "&minus;"
+
 Layout = Literal["unified", "split"]
 LAYOUTS: tuple[Layout, ...] = ("unified", "split")
 
@@ -106,7 +109,7 @@ def table_body(text: DiffText, layout: Layout, lines_url: str) -> SafeString:
     for hunk in text.hunks:
         if expands and hunk.new_first > next_new:
             html.append(gap_row(next_old, next_new, hunk.new_first - next_new, columns, lines_url))
-        html.append(f'<tr class="hunk"><td colspan="{columns}">{escape(hunk.heading)}</td></tr>')
+        html.append(f'<tr class="hunk"><td colspan="{columns}">{escape(hunk.heading).replace("−", MINUS)}</td></tr>')
         html += rows_html(text, hunk.rows, layout)
         next_old = hunk.old_first + sum(row.old is not None for row in hunk.rows)
         next_new = hunk.new_first + sum(row.new is not None for row in hunk.rows)
@@ -122,11 +125,11 @@ def gap_row(old: int, new: int, count: int, columns: int, lines_url: str) -> str
     if count > 20:
         buttons = (
             f'<button type="button" hx-get="{query}&amp;show=20&amp;at=start" hx-target="closest tr"'
-            f' hx-swap="outerHTML">↓ 20</button> '
+            f' hx-swap="outerHTML">&darr; 20</button> '
         )
         buttons += (
             f'<button type="button" hx-get="{query}&amp;show=20&amp;at=end" hx-target="closest tr"'
-            f' hx-swap="outerHTML">↑ 20</button> '
+            f' hx-swap="outerHTML">&uarr; 20</button> '
         )
     buttons += (
         f'<button type="button" class="expand-all" hx-get="{query}&amp;show={count}&amp;at=start"'

@@ -126,6 +126,8 @@ def refused(request: HttpRequest, seat: Assignment, label: Label | None, field: 
     """Answer 422 with the field and the sentence; a plain form comes back as it was filled."""
     if wants_json(request):
         return JsonResponse({"errors": {field: message}}, status=422)
+    if label is not None:
+        label.refresh_from_db()
     base = stored_form(stored_label(label), fresh_key()) if label else new_form(fresh_key())
     form = refused_form(typed_label(request.POST), place_texts(request.POST), base=base, errors={field: message})
     return show_workbench(request, seat, form=form, status=422)

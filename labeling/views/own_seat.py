@@ -37,6 +37,9 @@ def own_seat(*methods: str) -> Callable[[SeatView], SeatView]:
             seat.case.project, seat.reviewer = project, person(request)
             if "label_id" in kwargs:
                 labels = Label.objects.visible_to(person(request)).select_related("category")
+                if request.method == "POST":
+                    # A write reads it again under the seat's lock; here it only has to be the person's own.
+                    labels = Label.objects.visible_to(person(request)).only("public_id", "number")
                 kwargs["label"] = get_object_or_404(labels, assignment=seat, public_id=kwargs.pop("label_id"))
             if request.method not in allowed:
                 return HttpResponseNotAllowed(allowed)
