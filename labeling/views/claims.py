@@ -28,7 +28,7 @@ def claim_or_404(seat: Assignment, claim_id: str) -> ClaimView:
     return found
 
 
-@own_seat("GET", "POST", "PUT", "PATCH", "DELETE")
+@own_seat("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 def claim_page(request: HttpRequest, seat: Assignment, claim_id: str) -> HttpResponse:
     """Return the form of a claim, or save its answer."""
     if seat.round.kind != RoundKind.CLAIMS:
