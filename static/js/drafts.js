@@ -29,6 +29,13 @@ function token() {
   return document.querySelector("input[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
+/* Resolves to whether the page got a fresh token, which it does once its person is signed in again. */
+async function renewed() {
+  const waits = [];
+  document.dispatchEvent(new CustomEvent("touchstone:renew", { detail: { waits } }));
+  return (await Promise.all(waits)).some(Boolean);
+}
+
 class Draft {
   constructor({ seat, label, url, form = null, record = null }) {
     const keyParts = form?.elements.save_key?.value.split(".") ?? [];
@@ -44,6 +51,7 @@ class Draft {
     this.held = record?.values ?? null;
     this.tries = 0;
     this.stopped = false;
+    this.isSignedOut = false;
     this.sending = null;
     this.timers = {};
     this.dirtySince = 0;
@@ -119,8 +127,9 @@ class Draft {
     return undefined;
   }
 
-  async send() {
+  async send({ again = false } = {}) {
     const { key, values, version } = this.pending;
+    this.isSignedOut = false;
     const body = new URLSearchParams(values);
     body.set("csrfmiddlewaretoken", token());
     body.set("expected_version", String(version));
@@ -138,9 +147,14 @@ class Draft {
       this.later("not saved: no connection; trying again");
       return;
     }
+    if (response.status === 403 && !again && (await renewed())) {
+      await this.send({ again: true });
+      return;
+    }
     if (response.redirected || response.status === 403) {
       this.stopped = true;
-      this.fail("not saved: you are signed out. Sign in in another tab, then type on; the text is kept");
+      this.isSignedOut = true;
+      this.fail("not saved: you are signed out. Sign in in another tab and come back; the text is kept");
       return;
     }
     if (response.status >= 500 || response.status === 429) {
@@ -388,6 +402,19 @@ document.addEventListener("input", (event) => {
   if (draft.stopped && !draft.form.querySelector("[data-conflict] .conflict")) draft.stopped = false;
   draft.typed({ now: event.target.matches("select, [type=radio], [type=checkbox]") });
 });
+
+// Coming back from the tab in which one signed in again: what waited is sent at once.
+function comeBack() {
+  for (const draft of document.hidden ? [] : drafts) {
+    if (!draft.isSignedOut) continue;
+    draft.isSignedOut = false;
+    draft.stopped = false;
+    draft.save();
+  }
+}
+
+document.addEventListener("visibilitychange", comeBack);
+window.addEventListener("focus", comeBack);
 
 document.addEventListener("touchstone:attach", (event) => attach(event.target));
 document.addEventListener("touchstone:save", (event) => event.target.draft?.typed({ now: true }));

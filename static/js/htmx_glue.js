@@ -6,11 +6,13 @@
  * Errors: 409 and 422 are swapped (see htmx-config in base.html); everything else becomes a toast. A short
  * text/plain answer is shown as the server wrote it.
  * Own notices: document.dispatchEvent(new CustomEvent("touchstone:notice", {detail: {text, tone}})).
+ * A sign-in in another tab makes the CSRF token of this page worthless. A refusal (403) takes a fresh one from the
+ * page's own address; "touchstone:renew", detail {waits: []}, asks for it and adds a promise of whether it came.
  */
 const WHAT = {
   0: ["The server did not answer.", "Check the connection, then try again. What you typed is kept on this page."],
   400: ["The server could not read this request.", "Reload the page and try again."],
-  403: ["This was refused.", "You may have signed in or out in another tab. Reload the page and try again."],
+  403: ["This was refused.", "You may have signed in or out in another tab. Try again; if it is refused again, reload the page."],
   404: ["This is no longer there.", "Reload the page to see what is."],
   405: ["This cannot be done here.", "Reload the page and try again."],
   413: ["This is larger than the server accepts.", "Send less at a time."],
@@ -78,7 +80,34 @@ function explain(xhr) {
   return status ? `${what} ${now} (Error ${status})` : `${what} ${now}`;
 }
 
-document.addEventListener("htmx:responseError", (event) => toast(explain(event.detail.xhr)));
+/* Whoever may no longer see the page gets no token: another person's sign-in must not carry this one's work. */
+async function freshToken() {
+  const response = await fetch(location.href, { credentials: "same-origin" });
+  if (!response.ok || new URL(response.url).pathname !== location.pathname) return false;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const found = page.querySelector("input[name=csrfmiddlewaretoken]")?.value;
+  if (!found) return false;
+  for (const input of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) input.value = found;
+  document.body.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": found }));
+  return true;
+}
+
+let renewing = null;
+
+function renew() {
+  renewing ??= freshToken()
+    .catch(() => false)
+    .finally(() => {
+      renewing = null;
+    });
+  return renewing;
+}
+
+document.addEventListener("touchstone:renew", (event) => event.detail.waits.push(renew()));
+document.addEventListener("htmx:responseError", (event) => {
+  if (event.detail.xhr.status === 403) renew();
+  toast(explain(event.detail.xhr));
+});
 document.addEventListener("htmx:sendError", () => toast(explain(null)));
 document.addEventListener("htmx:timeout", () => toast(explain(null)));
 document.addEventListener("htmx:swapError", () =>

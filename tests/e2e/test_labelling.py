@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
@@ -191,6 +193,33 @@ def test_text_that_a_closed_page_could_not_send_is_saved_by_the_next_one(
     again.goto(address)
     expect(again.locator(".label-row")).to_have_count(1)
     assert Label.objects.get().impact == "typed before the crash"
+
+
+def test_text_typed_after_the_session_ended_is_saved_once_one_is_signed_in_again(
+    open_page: OpenPage, seat: Assignment, address: str
+) -> None:
+    first = label(seat)
+    page = open_page(f"{address}?label={first.public_id}", user=seat.reviewer, expected=("status of 403",))
+    context = page.context
+    context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    page.get_by_label("When it happens").fill("typed while signed out")
+    expect(page.locator("[data-saved-form]").first).to_contain_text("you are signed out")
+    # Signing in makes a new session and a new CSRF secret: the token of the open page is worth nothing any more.
+    context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
+    client = Client()
+    client.force_login(seat.reviewer)
+    session = client.cookies[settings.SESSION_COOKIE_NAME]
+    context.add_cookies([{"name": session.key, "value": session.value, "url": page.url}])
+    context.new_page().goto(page.url)
+    page.bring_to_front()
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    saved(page)
+    assert Label.objects.get().trigger == "typed while signed out"
+    page.get_by_role("link", name="Submit").or_(page.get_by_role("button", name="Submit")).first.click()
+    dialogue = page.locator("dialog[open]")
+    dialogue.locator("[name=verdict][value=has_defects]").check()
+    dialogue.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("submitted")
 
 
 def test_two_tabs_cannot_overwrite_each_other(open_page: OpenPage, seat: Assignment, address: str) -> None:
