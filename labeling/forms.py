@@ -21,6 +21,7 @@ class DeclineForm(forms.Form):
         choices=[(reason.value, words) for reason, words in DECLINE_WORDS.items()],
         widget=forms.RadioSelect,
         help_text="The lead sees which of the three, nothing else is asked.",
+        error_messages={"required": "Choose the reason that fits best."},
     )
 
 

@@ -318,6 +318,8 @@ def _checked(
         if state not in states:
             names = " or ".join(one.value for one in states) or "nothing of its own"
             raise DecisionRefused("golden_state", f"After {chosen.value} a finding counts as {names}, not as {state}.")
+    if not reason_code:
+        raise DecisionRefused("reason_code", "Choose the reason that decides it.")
     _member(ReasonCode, "reason_code", reason_code)
     if confidence:
         _member(Confidence, "confidence", confidence)

@@ -417,6 +417,7 @@ def test_nobody_decides_on_a_case_they_labelled(case, reviewers, project, people
         ({"outcome": "split"}, "outcome", "'split' is no outcome that is known."),
         ({"golden_state": "decoy"}, "golden_state", "After accept_a a finding counts as required or optional"),
         ({"golden_state": "vital"}, "golden_state", "'vital' is no golden state that is known."),
+        ({"reason_code": ""}, "reason_code", "Choose the reason that decides it."),
         ({"reason_code": "because"}, "reason_code", "'because' is no reason code that is known."),
         ({"reason_code": "other"}, "rationale", "Say the reason in words"),
         ({"confidence": "total"}, "confidence", "'total' is no confidence that is known."),

@@ -168,6 +168,15 @@ def test_the_submit_page_names_gaps_and_unread_files_and_submits(client, seat) -
     assert Assignment.objects.get(pk=seat.pk).state == "submitted"
 
 
+def test_a_submission_without_a_verdict_says_that_one_is_missing_only_after_the_attempt(client, seat) -> None:
+    label(seat)
+    assert "Give a verdict on the case." not in client.get(url(seat, "seat_submit")).content.decode()
+    refused = client.post(url(seat, "seat_submit"), {"expected_version": "0"})
+    assert refused.status_code == 422
+    assert "Give a verdict on the case." in refused.content.decode()
+    assert Assignment.objects.get(pk=seat.pk).submitted_at is None
+
+
 def test_the_answer_saves_while_it_is_typed_and_a_stale_one_is_refused(client, seat) -> None:
     def send(**fields):
         return client.post(url(seat, "seat_answer"), fields, headers={"Accept": "application/json"})
