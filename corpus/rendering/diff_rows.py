@@ -120,6 +120,7 @@ def table_body(text: DiffText, layout: Layout, lines_url: str) -> SafeString:
 
 def gap_row(old: int, new: int, count: int, columns: int, lines_url: str) -> str:
     """Return the row that stands for `count` unchanged lines and expands on request."""
+    words = f"All {count} unchanged lines" if count > 1 else "The unchanged line"
     query = f"{lines_url}?old={old}&amp;new={new}&amp;count={count}"
     buttons = ""
     if count > 20:
@@ -133,7 +134,7 @@ def gap_row(old: int, new: int, count: int, columns: int, lines_url: str) -> str
         )
     buttons += (
         f'<button type="button" class="expand-all" hx-get="{query}&amp;show={count}&amp;at=start"'
-        f' hx-target="closest tr" hx-swap="outerHTML">All {count} unchanged lines</button>'
+        f' hx-target="closest tr" hx-swap="outerHTML">{words}</button>'
     )
     return f'<tr class="gap"><td colspan="{columns}">{buttons}</td></tr>'
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from corpus import clock
 from corpus.models import Blob, Case, DrawnFile, HighlightedBlob
 from corpus.rendering import drawn
+from corpus.rendering.diff_rows import gap_row
 from corpus.rendering.highlight import highlight, pack, unpack
 from corpus.rendering.lines import line_html
 from corpus.rendering.text import code_html, decode
@@ -264,3 +265,8 @@ def test_highlighting_keeps_every_line_of_any_bytes(data: bytes) -> None:
         if runs is not None:
             assert [sum(length for _, length in line) for line in runs] == [len(line) for line in text.lines]
             assert unpack(pack(runs)) == runs
+
+
+def test_a_gap_says_one_line_or_how_many() -> None:
+    assert ">The unchanged line</button>" in gap_row(1, 1, 1, 4, "/lines/")
+    assert ">All 2 unchanged lines</button>" in gap_row(1, 1, 2, 4, "/lines/")
