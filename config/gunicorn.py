@@ -11,3 +11,5 @@ preload_app = True
 timeout = 60
 graceful_timeout = 20
 accesslog = None
+# Its control interface would leave a socket in the home directory, one for all servers of an account.
+control_socket_disable = True
