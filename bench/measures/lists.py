@@ -21,6 +21,8 @@ ROUTES = {
     "adjudication_queue": "lead",
     "version_list": "lead",
 }
+# What each case of the bulk has for itself.
+OWN = ("id", "public_id", "identity_sha256", "state", "settled_at")
 # Columns that hold bytes of changes or trees; a list reads none of them.
 BYTES = ('"corpus_blob"."data"', '"corpus_highlightedblob"."runs"', '"corpus_drawnfile"."html"')
 
@@ -92,7 +94,7 @@ def grow(world: World, template: Case, wanted: int) -> None:
     held = Case.objects.filter(project=world.project).count()
     states = ("ready", "labelling", "adjudicating", "settled")
     now = clock.now()
-    fields = {field.attname for field in Case._meta.concrete_fields} - {"id", "public_id", "identity_sha256", "state"}
+    fields = {field.attname for field in Case._meta.concrete_fields} - set(OWN)
     common = {name: getattr(template, name) for name in fields} | {"family": "", "cluster": ""}
     file = template.files.get()
     file_fields = {field.attname for field in CaseFile._meta.concrete_fields} - {"id", "case_id"}
