@@ -17,7 +17,7 @@ FEW, MANY = 100, 10_000
 ROUTES = {
     "queue": "reviewer",
     "case_list": "lead",
-    "rounds": "lead",
+    "round_list": "lead",
     "adjudication_queue": "lead",
     "version_list": "lead",
 }
@@ -43,11 +43,11 @@ def measure(world: World) -> Iterator[Row]:
     many = {route: look(path, client, lead) for route, (path, client) in pages.items()}
     for route in ROUTES:
         if route not in pages:
-            yield Row(f"{route}: no such page yet", 0, None, "ms")
+            yield Row(f"{route}: no such page", 0, None, "")
             continue
         (queries_few, cpu_few), (queries_many, cpu_many) = few[route], many[route]
         yield Row(f"{route}: queries at {MANY} cases", queries_many, queries_few, "", 1.0)
-        yield Row(f"{route}: at {MANY} cases against {FEW}, CPU", cpu_many, cpu_few, "ms", 1.5)
+        yield Row(f"{route}: {MANY} cases to {FEW}, in smallest pages", cpu_many, cpu_few, "", 1.5)
 
 
 def address(world: World, route: str) -> str:
@@ -74,10 +74,11 @@ def look(path: str, client: InProcess, lead: InProcess) -> tuple[int, float]:
     show(client, path)
     with CaptureQueriesContext(connection) as seen:
         show(client, path)
+    count = len(seen.captured_queries)
     for query in seen.captured_queries:
         assert not any(column in query["sql"] for column in BYTES), f"{path} reads bytes: {query['sql'][:300]}"
     page, small = interleaved([partial(show, client, path), partial(show, lead, "/bench/bytes/small/")], rounds=15)
-    return len(seen.captured_queries), page / small
+    return count, page / small
 
 
 def grow(world: World, template: Case, wanted: int) -> None:
