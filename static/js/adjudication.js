@@ -149,6 +149,3 @@ document.addEventListener("touchstone:open-snapshot", (event) => openSnapshot(ev
 
 drawMarks();
 showItem();
-
-/* A key pressed before htmx has started loads the page whole: the field it leads to is focused all the same. */
-if (location.hash === "#decision") document.querySelector("#decision [data-focus]")?.focus();

@@ -430,6 +430,10 @@ def test_disagreements_of_another_case_are_not_found_under_this_one(case, compar
 def test_no_answer_holds_a_name_id_time_or_address_of_a_reviewer(case, reviewers, client, people, monkeypatch):
     told = timezone.now() - timedelta(days=3, hours=7)
     monkeypatch.setattr("corpus.clock.now", lambda: told)
+    # Long enough that no random token spells them by chance.
+    for person, name in zip(reviewers, ("Adalbertine Reviewer", "Benvenuto Reviewer"), strict=True):
+        person.name = name
+        person.save(update_fields=["name"])
     agreed = replace(DEFECT, title="The guard is gone", anchors=(lines(1, 1),), category="data_loss")
     comparison = compared(case, reviewers, [DEFECT, GUARD, agreed], [MILDER, agreed])
     monkeypatch.undo()

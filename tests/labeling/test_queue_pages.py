@@ -66,7 +66,7 @@ def test_the_queue_lists_own_open_cases_with_their_draft_and_nothing_hidden(peop
         "mutant",
         "gold-tier",
         "secret-tag",
-        "Ben",
+        "Ben Reviewer",
     ):
         assert hidden not in page.content.decode()
 
