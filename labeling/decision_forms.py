@@ -11,7 +11,7 @@ from corpus.domain.vocabulary import AnchorRole, Confidence, DisagreementKind, G
 from labeling.domain.adjudicating import ABOUT_ANSWERS, REASON_WORDS, GoldenInput, allowed_outcomes, allowed_states
 from labeling.domain.place_text import write_places
 from labeling.label_forms import ANSWERS, parse_label, place_texts, typed_label
-from labeling.selectors.adjudication import VERDICT_SAYS
+from labeling.selectors.sides import VERDICT_SAYS
 
 KEYS = {
     Outcome.ACCEPT_A: "a",

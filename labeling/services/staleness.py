@@ -12,7 +12,7 @@ from corpus.services import audit
 from corpus.services.staleness import finds_in_scope
 from labeling.domain.states import AssignmentState, RoundState
 from labeling.models import Label
-from labeling.services.adjudication import NotAdjudicable, current_comparison, lock_case
+from labeling.services.adjudicable import NotAdjudicable, current_comparison, lock_case
 
 
 class ConfirmationRefused(Exception):

@@ -15,7 +15,7 @@ from corpus.domain.vocabulary import Role
 from corpus.models import Case, Project
 from labeling.models import Disagreement
 from labeling.selectors.adjudication_queue import adjudicable_cases
-from labeling.services.adjudication import current_comparison
+from labeling.services.adjudicable import current_comparison
 
 CaseView = Callable[..., HttpResponseBase]
 

@@ -31,16 +31,8 @@ from labeling.domain.adjudicating import ABOUT_ANSWERS, allowed_outcomes
 from labeling.domain.label_input import FieldRefused
 from labeling.label_forms import parse_version
 from labeling.models import Comparison, Disagreement
-from labeling.selectors.adjudication import (
-    KIND_WORDS,
-    Item,
-    Sides,
-    adjudication_page,
-    cards_of,
-    golden_rows,
-    history_of,
-    told_decision,
-)
+from labeling.selectors.adjudication import KIND_WORDS, Item, adjudication_page
+from labeling.selectors.adjudication_cards import cards_of
 from labeling.selectors.adjudication_queue import (
     QueueFilter,
     queue_cases,
@@ -48,11 +40,15 @@ from labeling.selectors.adjudication_queue import (
     queue_rows,
     queue_totals,
 )
+from labeling.selectors.decisions import golden_rows, history_of, told_decision
 from labeling.selectors.golden_inputs import input_of
 from labeling.selectors.pseudonyms import pseudonyms_of
-from labeling.services import adjudication, golden_content
-from labeling.services.adjudication import DecisionRefused, NotAdjudicable, StaleDecision
+from labeling.selectors.sides import Sides
+from labeling.services import adjudication, agreed, golden_content
+from labeling.services.adjudicable import NotAdjudicable
+from labeling.services.adjudication import StaleDecision
 from labeling.services.comparison import compare_due_rounds
+from labeling.services.decision_input import DecisionRefused
 from labeling.services.staleness import ConfirmationRefused, confirm_again
 from labeling.views.adjudicable import adjudicable, case_url
 
@@ -361,9 +357,9 @@ def adjudication_agreed(request: HttpRequest, case: Case, comparison: Comparison
     """Accept everything on which nothing differs, or take that back (`undo=1`)."""
     try:
         if request.POST.get("undo") == "1":
-            adjudication.undo_accept_all(case=case, adjudicator=person(request))
+            agreed.undo_accept_all(case=case, adjudicator=person(request))
         else:
-            adjudication.accept_all_agreed(case=case, adjudicator=person(request))
+            agreed.accept_all_agreed(case=case, adjudicator=person(request))
     except NotAdjudicable:
         raise Http404 from None
     except DecisionRefused:

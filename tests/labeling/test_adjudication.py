@@ -11,15 +11,10 @@ from labeling.domain.adjudicating import GoldenInput
 from labeling.domain.states import RoundState
 from labeling.models import Adjudication, Disagreement, LabelPair, Round
 from labeling.selectors.pseudonyms import Pseudonyms, pseudonyms_of
-from labeling.services.adjudication import (
-    DecisionRefused,
-    NotAdjudicable,
-    StaleDecision,
-    accept_all_agreed,
-    decide,
-    undo_accept_all,
-    undo_decision,
-)
+from labeling.services.adjudicable import NotAdjudicable
+from labeling.services.adjudication import StaleDecision, decide, undo_decision
+from labeling.services.agreed import accept_all_agreed, undo_accept_all
+from labeling.services.decision_input import DecisionRefused
 from tests.factories import make_case, make_member, make_user
 from tests.labeling.adjudicating import GUARD, compared, kinds, lines, one, ruled
 from tests.labeling.seats import DEFECT

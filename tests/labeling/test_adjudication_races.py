@@ -7,7 +7,8 @@ import pytest
 from corpus.models import AuditEntry, GoldenFinding
 from labeling.models import Adjudication, Comparison, Disagreement
 from labeling.services import submission
-from labeling.services.adjudication import StaleDecision, accept_all_agreed, decide
+from labeling.services.adjudication import StaleDecision, decide
+from labeling.services.agreed import accept_all_agreed
 from labeling.services.comparison import compare_due_rounds, compare_round
 from tests.factories import make_case, make_member, make_user
 from tests.labeling.adjudicating import GUARD, compared, hand_in, kinds, one, seats_of

@@ -12,7 +12,7 @@ from corpus.models import AuditEntry, Case, CaseSeat, GoldenFinding, GuidelinesV
 from corpus.services.projects import add_version, store_taxonomy
 from labeling.domain.states import RoundState
 from labeling.models import Adjudication, Assignment, Comparison, Disagreement
-from labeling.services.adjudication import NotAdjudicable
+from labeling.services.adjudicable import NotAdjudicable
 from labeling.services.labels import withdraw_label
 from labeling.services.rounds import open_round
 from labeling.services.staleness import ConfirmationRefused, confirm_again
