@@ -1,9 +1,17 @@
 """Registration of the app."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
+
+from corpus import immutability
 
 
 class ReviewsConfig(AppConfig):
     """The `reviews` app."""
 
     name = "reviews"
+
+    def ready(self) -> None:
+        """Register the evidence the database guards."""
+        immutability.register(import_module("reviews.immutability").GUARDS)

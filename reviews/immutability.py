@@ -1,0 +1,16 @@
+"""Machine evidence whose rows the database keeps as they were written (N4)."""
+
+from __future__ import annotations
+
+from corpus.immutability import Guard
+
+GUARDS = (
+    Guard("reviews_rawrecord"),
+    Guard("reviews_aifinding"),
+    Guard("reviews_aianchor"),
+    Guard("reviews_judgeverdict"),
+    Guard("reviews_toolconfiguration"),
+    Guard("reviews_configurationparameter"),
+    Guard("reviews_sourcesettings"),
+    Guard("reviews_severitymapping"),
+)

@@ -1,0 +1,23 @@
+"""Tables of machine evidence, one module per noun."""
+
+from reviews.models.findings import AIAnchor, AIFinding, JudgeVerdict
+from reviews.models.intakes import Intake, IntakeRecord, RawRecord
+from reviews.models.runs import CaseRun, Run, SeenContext
+from reviews.models.tools import ConfigurationParameter, SeverityMapping, SourceSettings, Tool, ToolConfiguration
+
+__all__ = [
+    "AIAnchor",
+    "AIFinding",
+    "CaseRun",
+    "ConfigurationParameter",
+    "Intake",
+    "IntakeRecord",
+    "JudgeVerdict",
+    "RawRecord",
+    "Run",
+    "SeenContext",
+    "SeverityMapping",
+    "SourceSettings",
+    "Tool",
+    "ToolConfiguration",
+]
