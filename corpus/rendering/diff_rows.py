@@ -13,7 +13,8 @@ from typing import Literal
 
 from django.utils.safestring import SafeString, mark_safe
 
-from corpus.domain.intraline import Span, changed_spans, pair_block
+from corpus.domain.intraline import Span, changed_spans
+from corpus.domain.pairing import pair_block, side_by_side
 from corpus.rendering.highlight import Runs
 from corpus.rendering.lines import line_html
 
@@ -61,7 +62,10 @@ class HunkRows:
 
 @dataclass(frozen=True)
 class DiffText:
-    """All that is needed to draw one file's diff. `line_counts` are known only where whole blobs are."""
+    """All that is needed to draw one file's diff. `line_counts` are known only where whole blobs are.
+
+    `partners` gives the new line that a removed line became, `marks` what changed between the two.
+    """
 
     old: SideText
     new: SideText
@@ -69,20 +73,23 @@ class DiffText:
     old_line_count: int | None = None
     new_line_count: int | None = None
     marks: dict[tuple[str, int], list[Span]] = field(default_factory=dict)
+    partners: dict[int, int] = field(default_factory=dict)
 
 
 def with_intraline_marks(text: DiffText) -> DiffText:
-    """Return the text with the changed words of each block marked."""
+    """Return the text with the lines of each block paired and their changed words marked."""
     marks: dict[tuple[str, int], list[Span]] = {}
+    partners: dict[int, int] = {}
     for hunk in text.hunks:
         for removed, added in blocks(hunk.rows):
             old_lines = [text.old.text(number) for number in removed]
             new_lines = [text.new.text(number) for number in added]
             for i, j in pair_block(old_lines, new_lines):
+                partners[removed[i]] = added[j]
                 old_spans, new_spans = changed_spans(old_lines[i], new_lines[j])
                 marks["old", removed[i]] = old_spans
                 marks["new", added[j]] = new_spans
-    return DiffText(text.old, text.new, text.hunks, text.old_line_count, text.new_line_count, marks)
+    return DiffText(text.old, text.new, text.hunks, text.old_line_count, text.new_line_count, marks, partners)
 
 
 def blocks(rows: Sequence[Row]) -> Iterator[tuple[list[int], list[int]]]:
@@ -192,9 +199,12 @@ def _split_rows(text: DiffText, rows: Sequence[Row]) -> list[str]:
         while index < len(rows) and (rows[index].old is None or rows[index].new is None):
             (removed if rows[index].new is None else added).append(rows[index])
             index += 1
-        for position in range(max(len(removed), len(added))):
-            old = removed[position].old if position < len(removed) else None
-            new = added[position].new if position < len(added) else None
+        places = {row.new: at for at, row in enumerate(added)}
+        partners = (places.get(text.partners.get(row.old or 0)) for row in removed)
+        pairs = [(at, partner) for at, partner in enumerate(partners) if partner is not None]
+        for left, right in side_by_side(len(removed), len(added), pairs):
+            old = None if left is None else removed[left].old
+            new = None if right is None else added[right].new
             html.append(f"<tr>{_split_side(text, 'old', old, 'del')}{_split_side(text, 'new', new, 'add')}</tr>")
         html += [_no_newline(row, 6) for row in [*removed, *added] if row.no_eol]
     return html

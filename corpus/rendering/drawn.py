@@ -17,7 +17,7 @@ import pygments
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString, mark_safe
 
-from corpus.domain import intraline
+from corpus.domain import clusters, intraline, pairing, sequences
 from corpus.models import CaseFile, DrawnFile
 from corpus.rendering import diff_rows, highlight, lines, text
 
@@ -41,7 +41,7 @@ class Drawn:
 def version() -> str:
     """Return the mark of the code that draws: what another version drew is drawn anew."""
     digest = hashlib.sha256(pygments.__version__.encode())
-    for module in (intraline, diff_rows, highlight, lines, text):
+    for module in (clusters, intraline, pairing, sequences, diff_rows, highlight, lines, text):
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()[:16]
 
