@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,8 @@ from django.db.models import QuerySet
 from django.utils.safestring import SafeString, mark_safe
 
 from corpus.domain import clusters, intraline, pairing, sequences
-from corpus.models import CaseFile, DrawnFile
+from corpus.models import Case, CaseFile, DrawnFile
+from corpus.querysets.prepared import Slot, prepared
 from corpus.rendering import diff_rows, highlight, lines, text
 
 # Stands for the address of a file's gaps. Escaped text holds no "<", so it cannot come from a file.
@@ -54,14 +55,29 @@ def standing(files: QuerySet[CaseFile]) -> QuerySet[CaseFile]:
     return files.filter(**{f"{blob}__withdrawn_at__isnull": True for blob in BYTES})
 
 
-def drawn_files(wanted: Iterable[int], layout: str) -> dict[int, Drawn]:
-    """Return what is drawn already of files by primary key, by one query."""
+@prepared
+def rows_drawn(
+    case: Slot, first: Slot, last: Slot, layout: Slot, code: Slot
+) -> QuerySet[DrawnFile, tuple[int, bytes | memoryview, bool]]:
+    """What one version of the code drew of the files between two positions of a case; no file with withdrawn bytes."""
     whole = {f"case_file__{blob}__withdrawn_at__isnull": True for blob in BYTES}
-    rows = DrawnFile.objects.filter(layout=layout, version=version(), case_file_id__in=list(wanted), **whole)
-    return {
-        key: Drawn(zlib.decompress(html).decode(), has_bidi)
-        for key, html, has_bidi in rows.values_list("case_file_id", "html", "has_bidi")
-    }
+    rows = DrawnFile.objects.filter(
+        case_file__case_id=case,
+        case_file__position__gte=first,
+        case_file__position__lte=last,
+        layout=layout,
+        version=code,
+        **whole,
+    )
+    return rows.values_list("case_file_id", "html", "has_bidi")
+
+
+def drawn_files(case: Case, files: Sequence[CaseFile], layout: str) -> dict[int, Drawn]:
+    """Return what is drawn already of files of a case by primary key, by one query."""
+    wanted = {file.pk for file in files}
+    positions = [file.position for file in files]
+    rows = rows_drawn.all(case=case.pk, first=min(positions), last=max(positions), layout=layout, code=version())
+    return {key: Drawn(zlib.decompress(html).decode(), has_bidi) for key, html, has_bidi in rows if key in wanted}
 
 
 def keep_drawn(drawn: dict[int, Drawn], layout: str) -> None:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils.safestring import SafeString
 
 from corpus.domain.diff import parse_patch
 from corpus.domain.diff_model import DiffFile, PatchRefused
 from corpus.models import Blob, Case, CaseFile, CaseHunk
+from corpus.querysets.prepared import Slot, prepared
 from corpus.rendering import diff_rows
 from corpus.rendering.diff_rows import DiffText, HunkRows, Layout, Row, SideText
 from corpus.rendering.drawn import GAPS, Drawn, drawn_files, keep_drawn
@@ -131,9 +132,15 @@ def lines_url(base_url: str, file: CaseFile) -> str:
     return f"{base_url}files/{file.position}/lines/" if file.new_blob_id and file.old_blob_id else ""
 
 
+@prepared
+def files_of_case(case: Slot) -> QuerySet[CaseFile]:
+    """The files of a case in patch order, without any content."""
+    return CaseFile.objects.filter(case_id=case).order_by("position").defer("old_path", "new_path")
+
+
 def changed_files(case: Case) -> list[CaseFile]:
     """Return a case's files in patch order, by one query that reads no content."""
-    return list(case.files.order_by("position").defer("old_path", "new_path"))
+    return files_of_case.all(case=case.pk)
 
 
 def file_bodies(case: Case, files: Sequence[CaseFile], *, layout: Layout, base_url: str) -> dict[int, FileBody]:
@@ -141,7 +148,7 @@ def file_bodies(case: Case, files: Sequence[CaseFile], *, layout: Layout, base_u
 
     Content is read only of files that were never drawn.
     """
-    drawn = drawn_files([file.pk for file in files], layout) if files else {}
+    drawn = drawn_files(case, files, layout) if files else {}
     # What was kept has all its bytes; of the others some may be withdrawn.
     others = [file.pk for file in files if file.pk not in drawn]
     withdrawn = withdrawn_sides(others) if others else {}

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from corpus.models import Category
+from corpus.querysets.prepared import Slot, prepared
 from labeling.domain.completeness import LabelFacts
 from labeling.domain.label_input import AnchorInput, LabelInput
 from labeling.models import Assignment, Label, LabelAnchor, LabelRevision
@@ -103,13 +106,26 @@ def stored_label(label: Label) -> StoredLabel:
     return _stored(label, list(LabelAnchor.objects.filter(label=label, until__isnull=True).order_by("pk")))
 
 
+@prepared
+def labels_of_seat(seat: Slot) -> QuerySet[Label]:
+    """All labels of a seat by number."""
+    return Label.objects.filter(assignment_id=seat).select_related("category").order_by("number")
+
+
+@prepared
+def places_of_seat(seat: Slot) -> QuerySet[LabelAnchor]:
+    """The places that hold of all labels of a seat."""
+    return LabelAnchor.objects.filter(label__assignment_id=seat, until__isnull=True).order_by("pk")
+
+
 def stored_labels(assignment: Assignment) -> list[StoredLabel]:
-    """Return all labels of a seat by number, withdrawn ones too. Two queries."""
-    labels = list(Label.objects.filter(assignment=assignment).select_related("category").order_by("number"))
+    """Return all labels of a seat by number, withdrawn ones too. Two queries, one where there are none."""
+    labels = labels_of_seat.all(seat=assignment.pk)
     anchors: dict[int, list[LabelAnchor]] = {label.pk: [] for label in labels}
-    # Of these labels only: another tab may have made one more since they were read.
-    for anchor in LabelAnchor.objects.filter(label__in=anchors, until__isnull=True).order_by("pk"):
-        anchors[anchor.label_id].append(anchor)
+    for anchor in places_of_seat.all(seat=assignment.pk) if labels else ():
+        # Of these labels only: another tab may have made one more since they were read.
+        if anchor.label_id in anchors:
+            anchors[anchor.label_id].append(anchor)
     return [_stored(label, anchors[label.pk]) for label in labels]
 
 

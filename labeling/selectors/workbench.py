@@ -7,8 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Severity, Verdict
 from corpus.models import CaseFile, Category
+from corpus.querysets.prepared import Slot, prepared
 from corpus.selectors.blinded import BlindedCase, blinded_case
 from corpus.selectors.diff_files import FileHead, file_heads
 from labeling.domain.completeness import Gap, answer_gaps, label_gaps
@@ -155,9 +158,15 @@ def categories_of(assignment: Assignment) -> list[Category]:
     return list(Category.objects.filter(taxonomy_id=assignment.taxonomy_id, in_scope=True).order_by("position"))
 
 
+@prepared
+def positions_read(seat: Slot) -> QuerySet[FileRead, int]:
+    """The positions of the files that a seat's owner marked as read."""
+    return FileRead.objects.filter(assignment_id=seat).values_list("case_file__position", flat=True)
+
+
 def read_positions(assignment: Assignment) -> frozenset[int]:
     """Return the positions of the files the reviewer marked as read."""
-    return frozenset(FileRead.objects.filter(assignment=assignment).values_list("case_file__position", flat=True))
+    return frozenset(positions_read.all(seat=assignment.pk))
 
 
 def build_tree(heads: Iterable[FileHead], read: frozenset[int]) -> TreeNode:

@@ -6,18 +6,34 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
-from django.shortcuts import get_object_or_404, redirect, render
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from corpus.access import person, role_required
 from corpus.domain.vocabulary import Role
-from corpus.models import Project
+from corpus.models import Project, User
+from corpus.querysets.prepared import Slot, prepared
 from labeling.domain.states import AssignmentState
 from labeling.models import Assignment, Label
 
 SeatView = Callable[..., HttpResponseBase]
+
+
+@prepared
+def seats_of(user: Slot, project: Slot, seat: Slot) -> QuerySet[Assignment]:
+    """The person's own seat of this id in the project, with its round and case."""
+    mine = Assignment.objects.visible_to(User(pk=user)).filter(case__project_id=project, public_id=seat)
+    return mine.select_related("round", "case")
+
+
+@prepared
+def labels_of(user: Slot, seat: Slot, label: Slot) -> QuerySet[Label]:
+    """The person's own label of this id on their seat."""
+    mine = Label.objects.visible_to(User(pk=user)).filter(assignment_id=seat, public_id=label)
+    return mine.select_related("category")
 
 
 def own_seat(*methods: str) -> Callable[[SeatView], SeatView]:
@@ -31,16 +47,16 @@ def own_seat(*methods: str) -> Callable[[SeatView], SeatView]:
         @role_required(Role.REVIEWER, Role.LEAD, Role.ADJUDICATOR)
         @wraps(view)
         def checked(request: HttpRequest, project: Project, seat_id: str, **kwargs: Any) -> HttpResponseBase:
-            seats = Assignment.objects.visible_to(person(request)).select_related("round", "case")
-            seat = get_object_or_404(seats, case__project=project, public_id=seat_id)
+            seat = seats_of.first(user=person(request).pk, project=project.pk, seat=seat_id)
+            if seat is None:
+                raise Http404
             # Known already: joining them again would cost every page of the seat.
             seat.case.project, seat.reviewer = project, person(request)
             if "label_id" in kwargs:
-                labels = Label.objects.visible_to(person(request)).select_related("category")
-                if request.method == "POST":
-                    # A write reads it again under the seat's lock; here it only has to be the person's own.
-                    labels = Label.objects.visible_to(person(request)).only("public_id", "number")
-                kwargs["label"] = get_object_or_404(labels, assignment=seat, public_id=kwargs.pop("label_id"))
+                label = labels_of.first(user=person(request).pk, seat=seat.pk, label=kwargs.pop("label_id"))
+                if label is None:
+                    raise Http404
+                kwargs["label"] = label
             if request.method not in allowed:
                 return HttpResponseNotAllowed(allowed)
             return view(request, seat, **kwargs)
