@@ -7,7 +7,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # The embedded default keeps everything below var/, its secret key included.
 LOCAL := TOUCHSTONE_SECRET_KEY_FILE=var/secret_key TOUCHSTONE_DATA_DIR=var
 
-.PHONY: setup demo test test-quick lint fix lock bench clean
+.PHONY: setup demo test test-quick blinding lint fix lock bench clean
 
 setup: $(STAMP)
 
@@ -36,6 +36,10 @@ test: setup
 # A minute's worth while working: no browser, no services.
 test-quick: setup
 	$(BIN)/pytest -q -n auto -m "not browser and not services"
+
+# Blinding in every phase x role x hidden work; the suite tries every two of them.
+blinding: setup
+	TOUCHSTONE_WHOLE_BLINDING=1 $(BIN)/pytest -q -n auto tests/blinding
 
 lint: setup
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from corpus import clock
@@ -92,6 +93,12 @@ HEAD_FILES: dict[bytes, tuple[str, bytes]] = {
 }
 
 
+@cache
+def default_patch() -> bytes:
+    """Return the change of every default case: git is asked for it once, and not for each of a thousand cases."""
+    return patch_between(BASE_FILES, HEAD_FILES)
+
+
 def make_case(
     project: Project,
     *,
@@ -115,13 +122,15 @@ def make_case(
             {**files, b"README.md": ("100644", files[b"README.md"][1] + note)} for files in (BASE_FILES, HEAD_FILES)
         )
         if patch_only:
-            patch = patch_between(base, head)
-            patch = b"Note %d\n\n" % Case.objects.filter(project=project).count() + patch
+            patch = b"Note %d\n\n" % Case.objects.filter(project=project).count() + default_patch()
+        between = default_patch()
+    else:
+        between = b""
     if patch is not None:
         stored = create_case_from_patch(project=project, patch=patch, facts=facts, imported_by=imported_by)
     else:
         stored = create_case_from_trees(
-            project=project, base=base or {}, head=head or {}, facts=facts, imported_by=imported_by
+            project=project, base=base or {}, head=head or {}, facts=facts, imported_by=imported_by, patch=between
         )
     assert stored.created, "the project already holds this change"
     return stored.case

@@ -5,18 +5,22 @@ The rows are in `tests/route_table.py`. The only exemption is static files, whic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
+from django.test.client import ClientHandler
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from pytest_django import DjangoDbBlocker
 
 from tests.route_table import ACCOUNT_ROWS, FORMS, PROJECT_ROWS, QUERIES, SITE_ROWS, Params, Row, SiteRow
 from tests.route_world import Actor, RouteWorld, build_route_world
 
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+ClientOf = Callable[[Actor], Client]
 SIGN_IN, NOTHING, NO_SUCH_ACT, IN = "sign-in", "404", "405", "in"
 
 
@@ -59,18 +63,41 @@ def ask(client: Client, verb: str, path: str, form: str = "") -> str:
         return outcome(response)
 
 
-def client_of(actor: Actor) -> Client:
-    client = Client(raise_request_exception=False)
-    if actor.user is not None:
-        client.force_login(actor.user)
-    return client
+@pytest.fixture(scope="module")
+def handler() -> ClientHandler:
+    """The middleware, loaded once for all clients."""
+    handler = ClientHandler(enforce_csrf_checks=False)
+    handler.load_middleware()
+    return handler
+
+
+@pytest.fixture(scope="module")
+def standing_world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[RouteWorld]:
+    """Build the two projects once. What a test adds to them goes when its own transaction is rolled back."""
+    with django_db_blocker.unblock(), suppress(Undo), transaction.atomic():
+        yield build_route_world()
+        raise Undo
 
 
 @pytest.fixture
-def world(db: None, monkeypatch: pytest.MonkeyPatch) -> RouteWorld:
-    """Build the two projects. A 404 needs no page here: drawing thousands of them would be most of the time."""
+def world(standing_world: RouteWorld, db: None, monkeypatch: pytest.MonkeyPatch) -> RouteWorld:
+    """The two projects. A 404 needs no page here: drawing thousands of them would be most of the time."""
     monkeypatch.setattr("config.urls.handler404", lambda request, exception: HttpResponse(status=404), raising=False)
-    return build_route_world()
+    return RouteWorld(standing_world.home, standing_world.other, standing_world.actors)
+
+
+@pytest.fixture
+def client_of(handler: ClientHandler) -> ClientOf:
+    """Return a function that gives a person's client."""
+
+    def sign_in(actor: Actor) -> Client:
+        client = Client(raise_request_exception=False)
+        client.handler = handler
+        if actor.user is not None:
+            client.force_login(actor.user)
+        return client
+
+    return sign_in
 
 
 def test_every_route_has_a_row_and_every_row_a_route() -> None:
@@ -105,7 +132,9 @@ def expected_in_project(row: Row, actor: Actor, params: Params, verb: str) -> se
 
 
 @pytest.mark.parametrize("name", PROJECT_ROWS)
-def test_a_page_of_a_project_answers_by_role_and_hides_foreign_ids(world: RouteWorld, name: str) -> None:
+def test_a_page_of_a_project_answers_by_role_and_hides_foreign_ids(
+    world: RouteWorld, client_of: ClientOf, name: str
+) -> None:
     row = PROJECT_ROWS[name]
     wrong = []
 
@@ -145,7 +174,9 @@ def expected_outside(row: SiteRow, actor: Actor, params: Params, verb: str) -> s
 
 
 @pytest.mark.parametrize("name", SITE_ROWS)
-def test_a_page_outside_projects_answers_by_right_and_hides_foreign_ids(world: RouteWorld, name: str) -> None:
+def test_a_page_outside_projects_answers_by_right_and_hides_foreign_ids(
+    world: RouteWorld, client_of: ClientOf, name: str
+) -> None:
     row = SITE_ROWS[name]
     wrong = []
     for actor in world.actors:
@@ -163,7 +194,9 @@ def test_a_page_outside_projects_answers_by_right_and_hides_foreign_ids(world: R
 
 
 @pytest.mark.parametrize("name", ACCOUNT_ROWS)
-def test_the_sign_in_pages_show_strangers_what_is_theirs_and_fail_for_nobody(world: RouteWorld, name: str) -> None:
+def test_the_sign_in_pages_show_strangers_what_is_theirs_and_fail_for_nobody(
+    world: RouteWorld, client_of: ClientOf, name: str
+) -> None:
     is_open, params = ACCOUNT_ROWS[name]
     path = reverse(name, kwargs=params)
     actors = [actor for actor in world.actors if actor.name in {"nobody", "outsider", "lead at home", "deactivated"}]
