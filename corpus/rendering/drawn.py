@@ -20,7 +20,7 @@ from django.utils.safestring import SafeString, mark_safe
 from corpus.domain import clusters, intraline, pairing, sequences
 from corpus.models import Case, CaseFile, DrawnFile
 from corpus.querysets.prepared import Slot, prepared
-from corpus.rendering import diff_rows, highlight, lines, text
+from corpus.rendering import diff_rows, highlight, lexers, lines, text
 
 # Stands for the address of a file's gaps. Escaped text holds no "<", so it cannot come from a file.
 GAPS = "<gaps>"
@@ -42,7 +42,7 @@ class Drawn:
 def version() -> str:
     """Return the mark of the code that draws: what another version drew is drawn anew."""
     digest = hashlib.sha256(pygments.__version__.encode())
-    for module in (clusters, intraline, pairing, sequences, diff_rows, highlight, lines, text):
+    for module in (clusters, intraline, pairing, sequences, diff_rows, highlight, lexers, lines, text):
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()[:16]
 

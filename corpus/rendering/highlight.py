@@ -13,43 +13,37 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import pygments
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_for_filename
 from pygments.token import STANDARD_TYPES
-from pygments.util import ClassNotFound
 
+from corpus.cpu_limit import cpu_limit
 from corpus.models import Blob, HighlightedBlob
+from corpus.rendering.lexers import lexer_name, lexer_of
 from corpus.rendering.text import DecodedText
 
 MOST_BYTES = 400_000
 MOST_LINES = 20_000
 LONGEST_LINE = 2_000
 MOST_SECONDS = 2.0
+# Lines that may tell the language of a file.
+HEAD_LINES = 60
+# How many tokens are read between two looks at the clock.
+TOKENS_A_LOOK = 256
+
+# Classes without a colour of their own (names, operators, punctuation, blanks): most tokens of a file.
+PLAIN = frozenset({"n", "o", "p", "pm", "w", "x"})
 
 Runs = list[tuple[str, int]]
-VERSION = pygments.__version__
-
-
-@lru_cache(maxsize=2048)
-def lexer_name(file_name: str) -> str:
-    """Return the alias of the lexer for a file's last path segment; empty for plain text."""
-    try:
-        lexer = get_lexer_for_filename(file_name)
-    except ClassNotFound:
-        return ""
-    return lexer.aliases[0] if lexer.aliases else ""
-
-
-@lru_cache(maxsize=64)
-def _lexer(name: str) -> Lexer:
-    return pygments.lexers.get_lexer_by_name(name, stripnl=False, ensurenl=False, encoding=None)
+# What is stored was made by these two; the second counts changes of this module.
+VERSION = f"{pygments.__version__}/2"
 
 
 @lru_cache(maxsize=4096)
 def _css_class(token: object) -> str:
+    """Return Pygments' short name for the class of a token; empty where it has no colour."""
     while token not in STANDARD_TYPES:
         token = token.parent  # type: ignore[attr-defined]
-    return STANDARD_TYPES[token]  # type: ignore[index]
+    name = STANDARD_TYPES[token]  # type: ignore[index]
+    return "" if name in PLAIN else name
 
 
 def highlight(text: DecodedText, lexer: str) -> list[Runs] | None:
@@ -59,27 +53,39 @@ def highlight(text: DecodedText, lexer: str) -> list[Runs] | None:
     if sum(map(len, text.lines)) > MOST_BYTES or max(map(len, text.lines), default=0) > LONGEST_LINE:
         return None
     source = "\n".join(text.lines) + "\n"
-    lines: list[Runs] = [[]]
-    deadline = time.monotonic() + MOST_SECONDS
-    position = 0
     try:
-        for offset, token, value in _lexer(lexer).get_tokens_unprocessed(source.replace("\r", " ")):
-            if offset != position or time.monotonic() > deadline:
-                return None
-            position += len(value)
-            name = _css_class(token)
-            first, *rest = value.split("\n")
-            if first:
-                lines[-1].append((name, len(first)))
-            for part in rest:
-                lines.append([(name, len(part))] if part else [])
+        with cpu_limit(MOST_SECONDS):
+            lines = _runs(source, lexer)
     except Exception:  # a lexer's fault must cost colours, never the page
         return None
-    if lines and not lines[-1]:
-        lines.pop()
-    if [sum(length for _, length in runs) for runs in lines] != [len(line) for line in text.lines]:
+    if lines is None or [sum(length for _, length in runs) for runs in lines] != [len(line) for line in text.lines]:
         return None
     return lines
+
+
+def _runs(source: str, lexer: str) -> list[Runs] | None:
+    """Return the runs of each line of `source`; None if tokens leave gaps or time is over.
+
+    Neighbours of one class in a line are one run.
+    """
+    lines: list[Runs] = []
+    line: Runs = []
+    deadline = time.thread_time() + MOST_SECONDS
+    position = 0
+    for count, (offset, token, value) in enumerate(lexer_of(lexer).get_tokens_unprocessed(source.replace("\r", " "))):
+        if offset != position or (not count % TOKENS_A_LOOK and time.thread_time() > deadline):
+            return None
+        position += len(value)
+        name = _css_class(token)
+        for number, part in enumerate(value.split("\n")) if "\n" in value else ((0, value),):
+            if number:
+                lines.append(line)
+                line = []
+            if part and line and line[-1][0] == name:
+                line[-1] = (name, line[-1][1] + len(part))
+            elif part:
+                line.append((name, len(part)))
+    return lines if not line else [*lines, line]
 
 
 class HighlightStore:
@@ -90,9 +96,15 @@ class HighlightStore:
         rows = HighlightedBlob.objects.filter(blob_sha256__in=digests, version=VERSION) if digests else ()
         self._stored = {(row.blob_sha256, row.lexer): bytes(row.runs) for row in rows}
 
-    def runs(self, blob: Blob, text: DecodedText, file_name: str) -> list[Runs] | None:
-        """Return the runs of each line of a blob; None means plain text."""
-        name = lexer_name(file_name)
+    def runs(self, blob: Blob, text: DecodedText, file_name: str, chosen_lexer: str | None = None) -> list[Runs] | None:
+        """Return the runs of each line of a blob; None means plain text.
+
+        `chosen_lexer` is an alias of `lexers.lexer_choices` that a person chose, empty for plain text. Its runs are
+        made anew each time: what one person chose is kept from those who come after (B1).
+        """
+        if chosen_lexer is not None:
+            return highlight(text, chosen_lexer)
+        name = lexer_name(file_name, head(text))
         if not name:
             return None
         stored = self._stored.get((blob.sha256, name))
@@ -103,6 +115,11 @@ class HighlightStore:
                 ignore_conflicts=True,
             )
         return unpack(stored)
+
+
+def head(text: DecodedText) -> str:
+    """Return as much of a text as may tell its language."""
+    return "\n".join(text.lines[:HEAD_LINES])
 
 
 def pack(runs: list[Runs] | None) -> bytes:
