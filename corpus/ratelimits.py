@@ -10,12 +10,17 @@ RATES = {
     "invitation": "30/m/ip",
     # Each sends a mail.
     "invite": "60/h/user",
+    # Each sends a mail to the one address of an invitation, whoever asks.
+    "way_in": "6/h/key",
 }
 
 
-def refused(request: HttpRequest, action: str) -> HttpResponse | None:
-    """Count a request of any verb; return the 429 page once there are too many, else None."""
-    if consume(request, app="corpus", action=action, config=RATES, limit_get=True):
+def refused(request: HttpRequest, action: str, key: str | None = None) -> HttpResponse | None:
+    """Count a request of any verb; return the 429 page once there are too many, else None.
+
+    `key` is what a rate "per key" counts by.
+    """
+    if consume(request, app="corpus", action=action, config=RATES, key=key, limit_get=True):
         return None
     answer: HttpResponse = respond_429(request)
     return answer

@@ -12,6 +12,7 @@ from typing import Any
 
 from corpus.domain.vocabulary import Role
 from corpus.models import User
+from corpus.services.invitations import proof_of
 from corpus.services.projects import archive_project
 from labeling.models import Assignment, Disagreement
 from tests.route_world import Actor, RouteWorld
@@ -375,6 +376,11 @@ def archived(world: RouteWorld, actor: Actor) -> Params:
     return {"slug": world.home.slug}
 
 
+def proven(secret: str) -> Params:
+    """The link that is mailed to the invited address alone."""
+    return {"secret": secret, "proof": proof_of(secret)}
+
+
 SITE_ROWS: dict[str, SiteRow] = {
     "home": SiteRow(READ, everybody),
     "health": SiteRow(READ, everybody, is_open=True),
@@ -384,6 +390,16 @@ SITE_ROWS: dict[str, SiteRow] = {
         everybody,
         lambda world, actor: {"secret": world.secrets[world.invitation("new@example.org").public_id]},
         lambda world, actor: [{"secret": "0" * 64}, {"secret": world.invitation("x@example.org").secret_sha256}],
+        is_open=True,
+    ),
+    "invitation_newcomer": SiteRow(
+        BOTH,
+        everybody,
+        lambda world, actor: proven(world.secrets[world.invitation("new@example.org").public_id]),
+        lambda world, actor: [
+            proven("0" * 64),
+            {"secret": world.secrets[world.invitation("x@example.org").public_id], "proof": "0" * 32},
+        ],
         is_open=True,
     ),
     "account_list": SiteRow(READ, administers),

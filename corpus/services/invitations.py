@@ -1,4 +1,9 @@
-"""Invitations by link. The link's secret is known to the one who got it; here only its SHA-256 is kept."""
+"""Invitations by link. The link's secret is known to the one who got it; here only its SHA-256 is kept.
+
+Whoever issued an invitation knows its link too. So the link alone makes no account: that takes a second part, the
+proof, which is only ever mailed to the invited address. Without it the issuer could make an account in somebody else's
+name, or learn from the refusal that the address has one.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.mail import send_mail
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from corpus import clock
 from corpus.domain.vocabulary import Role
@@ -44,6 +51,16 @@ class IssuedInvitation:
 def digest_of(secret: str) -> str:
     """Return what is stored of a secret."""
     return hashlib.sha256(secret.encode("utf-8")).hexdigest()
+
+
+def proof_of(secret: str) -> str:
+    """Return what proves that its holder reads the invited mailbox; it cannot be told from the link."""
+    return salted_hmac("corpus.invitations.proof", secret, algorithm="sha256").hexdigest()[:32]
+
+
+def prints_mail() -> bool:
+    """Say whether mail only goes to the server's log, as it does where no mail server is named."""
+    return settings.EMAIL_BACKEND.endswith(".console.EmailBackend")
 
 
 def checked_address(email: str) -> str:
@@ -92,7 +109,7 @@ def invite(*, project: Project, email: str, role: Role, actor: User) -> IssuedIn
 
 
 def mail_invitation(*, invitation: Invitation, link: str) -> bool:
-    """Mail the link to the invited address; return whether the mail was handed over. The link can be copied anyway."""
+    """Mail the link, with its proof, to the invited address; return whether the mail was handed over."""
     text = (
         f"{invitation.invited_by.name} invites you to the project {invitation.project.name} on Touchstone "
         f"as {invitation.role}.\n\n"
@@ -100,6 +117,30 @@ def mail_invitation(*, invitation: Invitation, link: str) -> bool:
         f"It works once, until {invitation.expires_at:%Y-%m-%d %H:%M} UTC. If you did not expect it, ignore it: "
         "nothing happens without you.\n"
     )
+    return _mail(invitation, text)
+
+
+def mail_way_in(*, invitation: Invitation, link: str, proven_link: str) -> bool:
+    """Mail the invited address how to come in: by making an account, or with the one it has.
+
+    Return whether the mail was handed over. Which of the two it says is seen in the mailbox alone: whoever asks gets
+    one and the same answer after the same work.
+    """
+    has_account = User.objects.filter(email=invitation.email).exists()
+    way = (
+        f"This address has an account. Sign in with it and accept:\n{link}\n\n"
+        if has_account
+        else f"Open this link to make your account and accept:\n{proven_link}\n\n"
+    )
+    text = (
+        f"Somebody who has your invitation to the project {invitation.project.name} on Touchstone asked how to come in "
+        f"as {invitation.email}.\n\n{way}"
+        "If it was not you, ignore this mail: nothing happens without you.\n"
+    )
+    return _mail(invitation, text)
+
+
+def _mail(invitation: Invitation, text: str) -> bool:
     # A name with a line break would be a header of its own.
     subject = " ".join(f"Invitation to {invitation.project.name} on Touchstone".split())
     try:
@@ -138,6 +179,14 @@ def open_invitation(secret: str) -> Invitation:
     return found
 
 
+def proven_invitation(secret: str, proof: str) -> Invitation:
+    """Return the open invitation of a link from its own mail, or raise InvitationClosed."""
+    invitation = open_invitation(secret)
+    if not constant_time_compare(proof, proof_of(secret)):
+        raise InvitationClosed
+    return invitation
+
+
 @transaction.atomic
 def accept_as(*, secret: str, user: User) -> Invitation:
     """Accept as a person who has an account. Raises InvitationClosed, or InvitationRefused for another's address."""
@@ -150,13 +199,13 @@ def accept_as(*, secret: str, user: User) -> Invitation:
 
 
 @transaction.atomic
-def accept_with_new_account(*, secret: str, name: str, password: str) -> User:
+def accept_with_new_account(*, secret: str, proof: str, name: str, password: str) -> User:
     """Make the account of the invited address and accept with it.
 
     Raises InvitationClosed, InvitationRefused where the address has an account or the name will not do, and Django's
     ValidationError for a password that is too weak. Then nothing was stored.
     """
-    invitation = open_invitation(secret)
+    invitation = proven_invitation(secret, proof)
     try:
         name = checked_name(name)
     except PeopleRefused as refused:

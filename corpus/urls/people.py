@@ -9,6 +9,7 @@ from corpus.views import accounts, invitations, members, profile, projects
 urlpatterns: list[URLPattern | URLResolver] = [
     path("me/", profile.me, name="me"),
     path("invitations/<slug:secret>/", invitations.invitation_accept, name="invitation_accept"),
+    path("invitations/<slug:secret>/<slug:proof>/", invitations.invitation_newcomer, name="invitation_newcomer"),
     path("people/", accounts.account_list, name="account_list"),
     path("people/lead/", accounts.account_lead, name="account_lead"),
     path("people/<slug:person_id>/state/", accounts.account_state, name="account_state"),

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -25,7 +25,11 @@ from corpus.services.invitations import (
     accept_with_new_account,
     invite,
     mail_invitation,
+    mail_way_in,
     open_invitation,
+    prints_mail,
+    proof_of,
+    proven_invitation,
     revoke_invitation,
 )
 
@@ -50,12 +54,17 @@ def invitation_new(request: HttpRequest, project: Project) -> HttpResponse:
         except InvitationRefused as refused:
             form.add_error("email", str(refused))
         else:
-            link = request.build_absolute_uri(reverse("invitation_accept", args=[issued.secret]))
-            mailed = mail_invitation(invitation=issued.invitation, link=link)
+            mailed = mail_invitation(invitation=issued.invitation, link=_proven_link(request, issued.secret))
             return render(
                 request,
                 "corpus/invitation_issued.html",
-                {"project": project, "invitation": issued.invitation, "link": link, "mailed": mailed},
+                {
+                    "project": project,
+                    "invitation": issued.invitation,
+                    "link": _link(request, issued.secret),
+                    "mailed": mailed,
+                    "printed": prints_mail(),
+                },
             )
     return render(
         request,
@@ -78,9 +87,11 @@ def invitation_revoke(request: HttpRequest, project: Project, invitation_id: str
 
 @login_not_required
 @never_cache
-@sensitive_post_parameters("password")
 def invitation_accept(request: HttpRequest, secret: str) -> HttpResponse:
-    """Let the invited person in: with their account, or by making one. Every secret that opens nothing is a 404."""
+    """Let the invited person in with their account, or mail them the way to make one.
+
+    Whoever issued the invitation has this link too, so nothing here depends on whether the address has an account.
+    """
     if limited := ratelimits.refused(request, "invitation"):
         return limited
     try:
@@ -89,9 +100,32 @@ def invitation_accept(request: HttpRequest, secret: str) -> HttpResponse:
             return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
         if isinstance(request.user, User):
             return _accept_signed_in(request, invitation, secret, request.user)
-        return _accept_as_newcomer(request, invitation, secret)
+        return _ask_the_way_in(request, invitation, secret)
     except InvitationClosed:
-        raise Http404 from None
+        return _closed(request)
+
+
+@login_not_required
+@never_cache
+@sensitive_post_parameters("password")
+def invitation_newcomer(request: HttpRequest, secret: str, proof: str) -> HttpResponse:
+    """Make the account of the invited address: the link is the one that was mailed to it."""
+    if limited := ratelimits.refused(request, "invitation"):
+        return limited
+    try:
+        invitation = proven_invitation(secret, proof)
+        if request.method not in {"GET", "HEAD", "POST"}:
+            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+        if isinstance(request.user, User):
+            return redirect("invitation_accept", secret=secret)
+        return _accept_as_newcomer(request, invitation, secret, proof)
+    except InvitationClosed:
+        return _closed(request)
+
+
+def _closed(request: HttpRequest) -> HttpResponse:
+    """Answer every link that opens nothing: used, revoked, expired, incomplete or guessed."""
+    return render(request, "corpus/invitation_closed.html", status=404)
 
 
 def _accept_signed_in(request: HttpRequest, invitation: Invitation, secret: str, user: User) -> HttpResponse:
@@ -112,12 +146,31 @@ def _accept_signed_in(request: HttpRequest, invitation: Invitation, secret: str,
     )
 
 
-def _accept_as_newcomer(request: HttpRequest, invitation: Invitation, secret: str) -> HttpResponse:
+def _ask_the_way_in(request: HttpRequest, invitation: Invitation, secret: str) -> HttpResponse:
+    if request.method != "POST":
+        return render(
+            request,
+            "corpus/invitation_way_in.html",
+            {"invitation": invitation, "here": request.path, "printed": prints_mail()},
+        )
+    if limited := ratelimits.refused(request, "way_in", key=invitation.public_id):
+        return limited
+    mailed = mail_way_in(invitation=invitation, link=_link(request, secret), proven_link=_proven_link(request, secret))
+    if mailed:
+        messages.success(request, f"A mail is on its way to {invitation.email}. Open the link in it.")
+    else:
+        messages.error(
+            request, f"The mail server did not take the mail. Try again later, or tell {invitation.invited_by.name}."
+        )
+    return redirect("invitation_accept", secret=secret)
+
+
+def _accept_as_newcomer(request: HttpRequest, invitation: Invitation, secret: str, proof: str) -> HttpResponse:
     form = NewAccountForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             user = accept_with_new_account(
-                secret=secret, name=form.cleaned_data["name"], password=form.cleaned_data["password"]
+                secret=secret, proof=proof, name=form.cleaned_data["name"], password=form.cleaned_data["password"]
             )
         except InvitationRefused as refused:
             form.add_error(None, str(refused))
@@ -129,9 +182,22 @@ def _accept_as_newcomer(request: HttpRequest, invitation: Invitation, secret: st
     return render(
         request,
         "corpus/invitation_newcomer.html",
-        {"invitation": invitation, "form": form, "here": request.path},
+        {
+            "invitation": invitation,
+            "form": form,
+            "here": request.path,
+            "sign_in_to": reverse("invitation_accept", args=[secret]),
+        },
         status=422 if form.errors else 200,
     )
+
+
+def _link(request: HttpRequest, secret: str) -> str:
+    return request.build_absolute_uri(reverse("invitation_accept", args=[secret]))
+
+
+def _proven_link(request: HttpRequest, secret: str) -> str:
+    return request.build_absolute_uri(reverse("invitation_newcomer", args=[secret, proof_of(secret)]))
 
 
 def _welcome(request: HttpRequest, invitation: Invitation) -> HttpResponse:

@@ -14,7 +14,7 @@ from corpus.domain.vocabulary import Role
 from corpus.importers.records import Source
 from corpus.models import ImportBatch, Invitation, Job
 from corpus.services.imports import preview_import
-from corpus.services.invitations import invite
+from corpus.services.invitations import invite, proof_of
 from labeling.models import Label
 from tests.blinding.worlds import World, complete_label
 
@@ -216,6 +216,9 @@ PEOPLE: dict[str, Asks] = {
     "invitation_revoke": post("invitation_revoke", invitation_id=an_invitation),
     "invitation_accept": lambda world: [
         Ask(method, reverse("invitation_accept", args=[a_secret(world)])) for method in ("GET", "POST")
+    ],
+    "invitation_newcomer": lambda world: [
+        Ask("GET", reverse("invitation_newcomer", args=[secret, proof_of(secret)])) for secret in [a_secret(world)]
     ],
     "me": both(site("/me/"), lambda world: [Ask("POST", "/me/", {"name": "Sam", "languages": "Go"})]),
     "account_list": site("/people/"),

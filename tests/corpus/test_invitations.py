@@ -20,7 +20,9 @@ from corpus.services.invitations import (
     accept_with_new_account,
     invite,
     mail_invitation,
+    mail_way_in,
     open_invitation,
+    proof_of,
     revoke_invitation,
 )
 
@@ -52,7 +54,9 @@ def test_only_the_hash_of_the_secret_is_kept(people, project) -> None:
 
 def test_a_new_account_gets_the_role_and_the_link_is_used_up(people, project) -> None:
     issued = invite(project=project, email="new@example.org", role=Role.ADJUDICATOR, actor=people.lead)
-    user = accept_with_new_account(secret=issued.secret, name="Nea New", password=PASSWORD)
+    user = accept_with_new_account(
+        secret=issued.secret, proof=proof_of(issued.secret), name="Nea New", password=PASSWORD
+    )
     assert (user.email, user.name, user.is_superuser, user.check_password(PASSWORD)) == (
         "new@example.org",
         "Nea New",
@@ -64,7 +68,9 @@ def test_a_new_account_gets_the_role_and_the_link_is_used_up(people, project) ->
     for again in (
         lambda: open_invitation(issued.secret),
         lambda: accept_as(secret=issued.secret, user=user),
-        lambda: accept_with_new_account(secret=issued.secret, name="Nea", password=PASSWORD),
+        lambda: accept_with_new_account(
+            secret=issued.secret, proof=proof_of(issued.secret), name="Nea", password=PASSWORD
+        ),
     ):
         with pytest.raises(InvitationClosed):
             again()
@@ -76,10 +82,32 @@ def test_an_address_with_an_account_must_sign_in_and_nothing_is_stored(people, p
     issued = invite(project=project, email=people.outsider.email, role=Role.REVIEWER, actor=people.lead)
     before = User.objects.count()
     with pytest.raises(InvitationRefused, match="sign in with it"):
-        accept_with_new_account(secret=issued.secret, name="Impostor", password=PASSWORD)
+        accept_with_new_account(secret=issued.secret, proof=proof_of(issued.secret), name="Impostor", password=PASSWORD)
     assert User.objects.count() == before
     accept_as(secret=issued.secret, user=people.outsider)
     assert Membership.objects.get(user=people.outsider).role == "reviewer"
+
+
+@pytest.mark.parametrize("proof", ["", "0" * 32, "the link's own secret", "another link's proof"])
+def test_the_link_without_the_proof_from_the_mailbox_makes_no_account(people, project, proof) -> None:
+    issued = invite(project=project, email="new@example.org", role=Role.REVIEWER, actor=people.lead)
+    other = invite(project=project, email="other@example.org", role=Role.REVIEWER, actor=people.lead)
+    given = {"the link's own secret": issued.secret, "another link's proof": proof_of(other.secret)}.get(proof, proof)
+    with pytest.raises(InvitationClosed):
+        accept_with_new_account(secret=issued.secret, proof=given, name="Impostor", password=PASSWORD)
+    assert not User.objects.filter(email="new@example.org").exists()
+    assert open_invitation(issued.secret)
+
+
+def test_the_way_in_is_mailed_to_the_address_alone_and_differs_only_there(
+    people, project, mailoutbox, django_assert_num_queries
+) -> None:
+    for email, shown in (("new@example.org", "PROVEN"), (people.outsider.email, "LINK")):
+        issued = invite(project=project, email=email, role=Role.REVIEWER, actor=people.lead)
+        with django_assert_num_queries(1):
+            assert mail_way_in(invitation=issued.invitation, link="LINK", proven_link="PROVEN")
+        assert mailoutbox[-1].to == [email]
+        assert [word for word in ("LINK", "PROVEN") if word in mailoutbox[-1].body.split()] == [shown]
 
 
 def test_another_address_cannot_accept(people, project) -> None:
@@ -93,9 +121,9 @@ def test_another_address_cannot_accept(people, project) -> None:
 def test_a_weak_password_or_an_empty_name_leaves_the_link_open(people, project) -> None:
     issued = invite(project=project, email="new@example.org", role=Role.REVIEWER, actor=people.lead)
     with pytest.raises(ValidationError):
-        accept_with_new_account(secret=issued.secret, name="Nea", password="short")
+        accept_with_new_account(secret=issued.secret, proof=proof_of(issued.secret), name="Nea", password="short")
     with pytest.raises(InvitationRefused, match="name is empty"):
-        accept_with_new_account(secret=issued.secret, name=" ", password=PASSWORD)
+        accept_with_new_account(secret=issued.secret, proof=proof_of(issued.secret), name=" ", password=PASSWORD)
     assert not User.objects.filter(email="new@example.org").exists()
     assert open_invitation(issued.secret)
 

@@ -9,7 +9,9 @@ import re
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from corpus.domain.vocabulary import Role
@@ -19,7 +21,8 @@ from corpus.services.people import grant_role, set_expertise
 from corpus.services.projects import archive_project
 from tests import factories
 
-LINK = re.compile(r"http://testserver(/invitations/[0-9a-f]{64}/)")
+LINK = re.compile(r"http://testserver(/invitations/[0-9a-f]{64}/)(?![0-9a-f])")
+PROVEN = re.compile(r"http://testserver(/invitations/[0-9a-f]{64}/[0-9a-f]{32}/)")
 
 
 def shown(page) -> str:
@@ -155,7 +158,9 @@ def test_the_inviter_gets_the_same_answer_whether_the_address_exists_or_not(
         page = client.post(address, {"email": email, "role": "analyst"})
         assert page.status_code == 200
         [link] = LINK.findall(page.content.decode())
-        assert link in mailoutbox[-1].body
+        [mailed] = PROVEN.findall(mailoutbox[-1].body)
+        assert mailed.startswith(link)
+        assert mailed not in page.content.decode()
         assert mailoutbox[-1].to == [email]
         made = Invitation.objects.get(email=email)
         text = re.sub(r"\d\d:\d\d:\d\d", "TIME", page.content.decode())
@@ -176,17 +181,27 @@ def test_pending_invitations_are_listed_without_their_links_and_revoked(people, 
     assert Client().get(link).status_code == 404
 
 
-def test_a_newcomer_makes_an_account_and_lands_in_the_project(people, project) -> None:
+def mailed_link(client: Client, link: str, mailoutbox) -> str:
+    """Ask for the way in, and return the link in the mail that comes."""
+    client.post(link)
+    found = [*PROVEN.findall(mailoutbox[-1].body), *LINK.findall(mailoutbox[-1].body)]
+    return found[0]
+
+
+def test_a_newcomer_makes_an_account_and_lands_in_the_project(people, project, mailoutbox) -> None:
     client = Client()
     link = link_for(project, people, "new@example.org")
     page = client.get(link)
     assert "Lea Lead invites new@example.org as reviewer ." in shown(page)
     assert page["Cache-Control"].startswith("max-age=0")
-    weak = client.post(link, {"name": "Nea New", "password": "short"})
+    assert "A mail is on its way to new@example.org." in shown(client.post(link, follow=True))
+    mailed = mailed_link(client, link, mailoutbox)
+    assert client.get(mailed)["Cache-Control"].startswith("max-age=0")
+    weak = client.post(mailed, {"name": "Nea New", "password": "short"})
     assert weak.status_code == 422
     assert "too short" in shown(weak)
     assert b"short" not in re.findall(rb'<input[^>]*name="password"[^>]*>', weak.content)[0]
-    done = client.post(link, {"name": "Nea New", "password": "seven-lamps-of-tin"}, follow=True)
+    done = client.post(mailed, {"name": "Nea New", "password": "seven-lamps-of-tin"}, follow=True)
     assert "Welcome to Payments corpus. You are reviewer here." in shown(done)
     assert done.context["user"].email == "new@example.org"
     assert (
@@ -197,12 +212,11 @@ def test_a_newcomer_makes_an_account_and_lands_in_the_project(people, project) -
     )
 
 
-def test_a_person_with_an_account_signs_in_first_and_accepts(people, project) -> None:
+def test_a_person_with_an_account_signs_in_first_and_accepts(people, project, mailoutbox) -> None:
     client = Client()
     link = link_for(project, people, people.outsider.email, Role.ANALYST)
-    newcomer = client.post(link, {"name": "Otto", "password": "seven-lamps-of-tin"})
-    assert newcomer.status_code == 422
-    assert "has an account already; sign in" in shown(newcomer)
+    assert mailed_link(client, link, mailoutbox) == link
+    assert "This address has an account." in mailoutbox[-1].body
     signed_in = client.post(
         f"{reverse('account_login')}?next={link}",
         {"login": people.outsider.email, "password": factories.PASSWORD, "next": link},
@@ -214,15 +228,62 @@ def test_a_person_with_an_account_signs_in_first_and_accepts(people, project) ->
     assert Membership.objects.get(user=people.outsider).role == "analyst"
 
 
-def test_the_page_does_not_tell_before_an_attempt_whether_the_address_has_an_account(
-    people, project, monkeypatch
+def test_who_holds_the_link_never_learns_whether_the_address_has_an_account(
+    people, project, mailoutbox, monkeypatch
 ) -> None:
+    """The issuer has the link: every verb and every form answers the same, after the same queries, in both worlds."""
     monkeypatch.setattr("django.middleware.csrf.get_random_string", lambda length, allowed_chars="a": "a" * length)
-    pages = []
+    fields = {"name": "Lea Lead", "password": "seven-lamps-of-tin"}
+    worlds = []
     for email in (people.outsider.email, "nobody.knows@example.org"):
         link = link_for(project, people, email)
-        pages.append(Client().get(link).content.decode().replace(link, "LINK").replace(email, "EMAIL"))
-    assert pages[0] == pages[1]
+        client = Client()
+        answers = []
+        for verb, path, data in (
+            ("get", link, None),
+            ("post", link, fields),
+            ("get", link, None),
+            ("post", link, {}),
+            ("get", f"{link}{'0' * 32}/", None),
+            ("post", f"{link}{'0' * 32}/", fields),
+            ("put", link, None),
+        ):
+            with CaptureQueriesContext(connection) as queries:
+                page = getattr(client, verb)(path, data)
+            body = page.content.decode().replace(link, "LINK").replace(email, "EMAIL")
+            location = page.get("Location", "").replace(link, "LINK")
+            answers.append((page.status_code, body, location, len(queries)))
+        worlds.append(answers)
+        cache.clear()
+    assert worlds[0] == worlds[1]
+    assert [answer[0] for answer in worlds[0]] == [200, 302, 200, 302, 404, 404, 404]
+    assert not User.objects.filter(email="nobody.knows@example.org").exists()
+    assert "A mail is on its way to EMAIL." in worlds[0][2][1]
+
+
+def test_a_link_sends_few_mails_in_an_hour_whoever_asks(people, project, mailoutbox) -> None:
+    link = link_for(project, people, "new@example.org")
+    answers = [Client(REMOTE_ADDR=f"192.0.2.{number}").post(link).status_code for number in range(8)]
+    assert answers == [302] * 6 + [429] * 2
+    assert len(mailoutbox) == 6
+
+
+def test_a_mail_that_cannot_be_sent_is_no_success(people, project, settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    page = Client().post(link_for(project, people, "new@example.org"), follow=True)
+    assert "The mail server did not take the mail. Try again later, or tell Lea Lead." in shown(page)
+
+
+def test_a_server_that_prints_its_mails_says_where_they_are(people, project, client_of, settings, capsys) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    issued = client_of(people.lead).post(
+        reverse("invitation_new", args=[project.slug]), {"email": "new@example.org", "role": "analyst"}
+    )
+    assert "the mail was printed to its log" in shown(issued)
+    [printed] = PROVEN.findall(capsys.readouterr().out.replace("=\n", ""))
+    assert "Ask whoever runs it for the link." in shown(Client().get(LINK.findall(issued.content.decode())[0]))
+    assert "Make my account" in shown(Client().get(printed))
 
 
 def test_a_person_with_another_address_is_told_to_change_and_gets_no_role(people, project, client_of) -> None:
@@ -235,7 +296,7 @@ def test_a_person_with_another_address_is_told_to_change_and_gets_no_role(people
     assert not Membership.objects.filter(user=people.outsider).exists()
 
 
-def test_guessed_used_revoked_and_expired_links_give_one_and_the_same_404(
+def test_guessed_used_revoked_and_expired_links_give_one_and_the_same_page_that_says_what_to_do(
     people, project, client_of, monkeypatch
 ) -> None:
     monkeypatch.setattr("django.middleware.csrf.get_random_string", lambda length, allowed_chars="a": "a" * length)
@@ -252,23 +313,30 @@ def test_guessed_used_revoked_and_expired_links_give_one_and_the_same_404(
     nonsense = reverse("invitation_accept", args=["nothing"])
     answers = set()
     for link in (guessed, nonsense, used, expired, revoked, archived):
-        for ask in ("get", "post", "put", "delete"):
-            page = getattr(Client(), ask)(link)
-            answers.add((page.status_code, page.content))
+        for address in (link, f"{link}{'0' * 32}/"):
+            for ask in ("get", "post", "put", "delete"):
+                page = getattr(Client(), ask)(address)
+                answers.add((page.status_code, page.content if ask in {"get", "post"} else b""))
         cache.clear()
-    assert len(answers) == 1
-    assert answers.pop()[0] == 404
+    assert {status for status, _ in answers} == {404}
+    assert len(answers) == 2
+    text = shown(Client().get(used))
+    assert "This invitation link does not work any more" in text
+    assert "If you have accepted already, you are in: sign in" in text
+    assert "ask the person who invited you for a new link" in text
+    assert people.outsider.email not in text
+    assert f'href="{reverse("account_login")}"' in Client().get(used).content.decode()
 
 
-def test_too_many_attempts_at_links_are_refused_for_a_while(people, project) -> None:
+def test_too_many_attempts_at_links_are_refused_for_a_while(people, project, mailoutbox) -> None:
     client = Client()
     for _ in range(30):
         assert client.get(reverse("invitation_accept", args=["0" * 64])).status_code == 404
     link = link_for(project, people, "new@example.org")
-    page = client.post(link, {"name": "Nea", "password": "seven-lamps-of-tin"})
+    page = client.post(link)
     assert page.status_code == 429
     assert "Too many requests in a short time" in shown(page)
-    assert not User.objects.filter(email="new@example.org").exists()
+    assert mailoutbox == []
     assert Client(REMOTE_ADDR="192.0.2.7").get(link).status_code == 200
 
 

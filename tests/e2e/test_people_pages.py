@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from corpus.domain.vocabulary import EditKind, Role
 from corpus.models import GuidelinesVersion, Invitation, Membership, User
 from corpus.selectors.project_texts import KINDS
-from corpus.services.invitations import invite
+from corpus.services.invitations import invite, proof_of
 from corpus.services.people import set_expertise
 from corpus.services.project_texts import Edit, edit_text
 from tests.e2e.conftest import OpenPage
@@ -50,7 +50,8 @@ def paths(people, project) -> dict[str, tuple[str, User | None]]:
         "members": (f"{base}/members/", people.lead),
         "member": (f"{base}/members/{people.reviewer_a.public_id}/", people.lead),
         "invite": (f"{base}/members/invite/", people.lead),
-        "newcomer": (f"/invitations/{secrets[0]}/", None),
+        "invited": (f"/invitations/{secrets[0]}/", None),
+        "newcomer": (f"/invitations/{secrets[0]}/{proof_of(secrets[0])}/", None),
         "accept": (f"/invitations/{secrets[1]}/", people.outsider),
         "wrong address": (f"/invitations/{secrets[0]}/", people.outsider),
         "profile": ("/me/", people.reviewer_a),
@@ -88,18 +89,24 @@ def test_axe_finds_nothing_and_no_page_is_wider_than_the_window(
     assert found == {}
 
 
-def test_a_lead_invites_and_the_newcomer_comes_in(open_page: OpenPage, people, project) -> None:
+def test_a_lead_invites_and_the_newcomer_comes_in(open_page: OpenPage, people, project, mailoutbox) -> None:
     page = open_page(f"/p/{project.slug}/members/", user=people.lead)
     page.get_by_role("link", name="Invite a person").click()
     page.get_by_label("Email address").fill("nea@example.org")
     page.get_by_label(re.compile("^Adjudicator")).check()
     page.get_by_role("button", name="Make the link").click()
     link = page.locator("#link").inner_text()
-    newcomer = open_page(link)
+    newcomer = open_page(link, expected=("status of 404",))
+    newcomer.get_by_role("button", name="Send me the mail").click()
+    expect(newcomer.get_by_text("A mail is on its way to nea@example.org.")).to_be_visible()
+    [mailed] = re.findall(rf"{link}\w+/", mailoutbox[-1].body)
+    newcomer.goto(mailed)
     newcomer.get_by_label("Your name").fill("Nea New")
     newcomer.get_by_label("Password", exact=True).fill("seven-lamps-of-tin")
     newcomer.get_by_role("button", name="Make my account and accept").click()
     expect(newcomer.get_by_text("Welcome to Payments corpus.")).to_be_visible()
+    newcomer.goto(mailed)
+    expect(newcomer.get_by_role("heading", name="This invitation link does not work any more")).to_be_visible()
     assert Membership.objects.get(user__email="nea@example.org").role == "adjudicator"
     page.get_by_role("link", name="Back to the members").click()
     page.get_by_role("button", name="Revoke the invitation of new.person@example.org").click()
