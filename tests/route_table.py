@@ -385,6 +385,7 @@ SITE_ROWS: dict[str, SiteRow] = {
     "home": SiteRow(READ, everybody),
     "health": SiteRow(READ, everybody, is_open=True),
     "me": SiteRow(BOTH, everybody),
+    "preferences": SiteRow(WRITE, everybody),
     "invitation_accept": SiteRow(
         BOTH,
         everybody,

@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Lower
 
+from corpus.domain.preferences import SETTINGS
 from corpus.domain.vocabulary import Role
 from corpus.models.fields import enum_check, enum_field, public_id_field, sha256_field
 from corpus.querysets.people import InvitationQuerySet, MembershipQuerySet
@@ -29,8 +30,17 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
 
+def setting(name: str) -> models.CharField:  # type: ignore[type-arg]
+    """Return the column of a setting: the first of its values until the person chooses."""
+    values = SETTINGS[name]
+    return models.CharField(max_length=8, choices=[(value, value) for value in values], default=values[0])
+
+
 class User(AbstractUser):
-    """A person. Deactivated, never deleted: every protected foreign key to a person relies on that."""
+    """A person. Deactivated, never deleted: every protected foreign key to a person relies on that.
+
+    Settings are columns here and not a row of their own, since every page that shows code needs them.
+    """
 
     username = None  # type: ignore[assignment]
     first_name = None  # type: ignore[assignment]
@@ -38,6 +48,14 @@ class User(AbstractUser):
     public_id = public_id_field()
     email = models.EmailField("e-mail address", max_length=254, unique=True)
     name = models.CharField(max_length=120)
+    layout = setting("layout")
+    wrap = setting("wrap")
+    blank_changes = setting("blank_changes")
+    tab_size = setting("tab_size")
+    theme = setting("theme")
+    code_size = setting("code_size")
+    # The person's own keys by the id of the shortcut, which script alone knows.
+    keys = models.JSONField(default=dict)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -61,6 +62,12 @@ def relative_words(moment: datetime, now: datetime) -> str:
             words = f"{amount} {name}{'' if amount == 1 else 's'}"
             return f"{words} ago" if seconds > 0 else f"in {words}"
     return f"{moment.astimezone(UTC):%Y-%m-%d}"
+
+
+@register.filter
+def as_json(value: object) -> str:
+    """Return a value as JSON, to be escaped like any text: for `data-` attributes."""
+    return json.dumps(value, ensure_ascii=True)
 
 
 @register.filter

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from corpus.views import accounts, invitations, members, profile, projects
+from corpus.views import accounts, invitations, members, preferences, profile, projects
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("me/", profile.me, name="me"),
+    path("me/preferences/", preferences.preferences, name="preferences"),
     path("invitations/<slug:secret>/", invitations.invitation_accept, name="invitation_accept"),
     path("invitations/<slug:secret>/<slug:proof>/", invitations.invitation_newcomer, name="invitation_newcomer"),
     path("people/", accounts.account_list, name="account_list"),

@@ -16,20 +16,26 @@
  * keys with ctrl or alt. Two shortcuts with one key in one scope are reported with console.error.
  */
 const STORE = "touchstone.keys";
+const KEPT = document.documentElement.dataset.keepAt ? document.documentElement.dataset.keys || "{}" : null;
 const registered = new Map();
 let own = load();
 let changing = null;
 
 function load() {
   try {
-    const stored = JSON.parse(localStorage.getItem(STORE) ?? "{}");
+    const stored = JSON.parse(KEPT ?? localStorage.getItem(STORE) ?? "{}");
     return stored && typeof stored === "object" ? stored : {};
   } catch {
     return {};
   }
 }
 
-function store() {
+/* The server keeps the keys of whoever is signed in; `fields` say what changed. */
+function store(fields) {
+  if (KEPT !== null) {
+    document.dispatchEvent(new CustomEvent("touchstone:keep", { detail: { fields } }));
+    return;
+  }
   try {
     localStorage.setItem(STORE, JSON.stringify(own));
   } catch {
@@ -232,7 +238,7 @@ function takeKey(key) {
     return;
   }
   own[id] = key;
-  store();
+  store({ shortcut: id, key });
   drawSheet();
   document.querySelector(`[data-shortcut-change="${CSS.escape(id)}"]`)?.focus();
 }
@@ -256,7 +262,7 @@ document.addEventListener("click", (event) => {
   }
   if (event.target.closest?.("[data-shortcuts-reset]")) {
     own = {};
-    store();
+    store({ default_keys: "1" });
     drawSheet();
   }
   if (event.target.closest?.('[data-dialog="help"]')) drawSheet();

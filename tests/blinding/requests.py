@@ -221,6 +221,7 @@ PEOPLE: dict[str, Asks] = {
         Ask("GET", reverse("invitation_newcomer", args=[secret, proof_of(secret)])) for secret in [a_secret(world)]
     ],
     "me": both(site("/me/"), lambda world: [Ask("POST", "/me/", {"name": "Sam", "languages": "Go"})]),
+    "preferences": lambda world: [Ask("POST", "/me/preferences/", {"layout": "split", "theme": "dark"})],
     "account_list": site("/people/"),
     "account_lead": lambda world: [Ask("POST", "/people/lead/")],
     "account_state": lambda world: [Ask("POST", reverse("account_state", args=[spare_id(world)]))],

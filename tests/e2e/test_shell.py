@@ -96,7 +96,8 @@ def test_a_person_can_change_a_key_but_not_take_one_in_use(styleguide: Page) -> 
     styleguide.keyboard.press("?")
     expect(styleguide.get_by_text('? is already used for "Show this sheet"')).to_be_visible()
     change.click()
-    styleguide.keyboard.press("q")
+    with styleguide.expect_response("**/me/preferences/"):
+        styleguide.keyboard.press("q")
     expect(change).to_have_text("q")
     styleguide.reload()
     leave_fields(styleguide)
