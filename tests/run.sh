@@ -29,7 +29,7 @@ fi
 # What needs a service that is not there is skipped one by one; the rest runs on SQLite.
 step "real processes" "$BIN/pytest" -q -n 2 --dist loadgroup -m services
 if [ -n "${TOUCHSTONE_CHROMIUM:-}" ]; then
-  step "browser journeys" "$BIN/pytest" -q -m browser
+  step "browser journeys" "$BIN/pytest" -q -n 2 -m browser
 fi
 
 printf '\n'
