@@ -177,6 +177,23 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_FORMS = {
+    "login": "config.account_forms.LoginForm",
+    "reset_password": "config.account_forms.ResetPasswordForm",
+    "reset_password_from_key": "config.account_forms.ResetPasswordKeyForm",
+    "change_password": "config.account_forms.ChangePasswordForm",
+    "set_password": "config.account_forms.SetPasswordForm",
+    "add_email": "config.account_forms.AddEmailForm",
+    "reauthenticate": "config.account_forms.ReauthenticateForm",
+}
+MFA_ADAPTER = "config.accounts.SecondStepAdapter"
+MFA_FORMS = {
+    "authenticate": "config.account_forms.AuthenticateForm",
+    "reauthenticate": "config.account_forms.SecondStepAgainForm",
+    "activate_totp": "config.account_forms.ActivateTOTPForm",
+    "deactivate_totp": "config.account_forms.DeactivateTOTPForm",
+    "generate_recovery_codes": "config.account_forms.GenerateRecoveryCodesForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

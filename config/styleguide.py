@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 
 from corpus import clock
 from corpus.domain.vocabulary import CaseState, Confidence, GoldenState, Severity
+from corpus.forms.worded import WordedForm
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class SampleSegment:
     url: str
 
 
-class SampleLabelForm(forms.Form):
+class SampleLabelForm(WordedForm):
     """Fields of each kind, shaped like a label form."""
 
     severity = forms.ChoiceField(

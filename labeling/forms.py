@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
+from corpus.forms.worded import WordedForm
 from labeling.domain.states import DeclineReason
 
 DECLINE_WORDS = {
@@ -13,7 +14,7 @@ DECLINE_WORDS = {
 }
 
 
-class DeclineForm(forms.Form):
+class DeclineForm(WordedForm):
     """Why a seat is given back; details are not asked."""
 
     reason = forms.ChoiceField(
@@ -34,7 +35,7 @@ SHOW_CHOICES = (
 )
 
 
-class CaseFilterForm(forms.Form):
+class CaseFilterForm(WordedForm):
     """Which cases the planning page lists. Unknown values fall back to the first list, never to an error page."""
 
     show = forms.ChoiceField(label="Show", choices=SHOW_CHOICES, required=False)
@@ -48,7 +49,7 @@ class CaseFilterForm(forms.Form):
         return {**values, "show": values["show"] or "ready"}
 
 
-class PlanForm(forms.Form):
+class PlanForm(WordedForm):
     """What to plan for which cases."""
 
     SEED_LIMIT = 2**60
@@ -64,7 +65,7 @@ class PlanForm(forms.Form):
     )
 
 
-class WithdrawForm(forms.Form):
+class WithdrawForm(WordedForm):
     """Why cases leave the corpus."""
 
     reason = forms.CharField(
@@ -75,7 +76,7 @@ class WithdrawForm(forms.Form):
     )
 
 
-class ExtendForm(forms.Form):
+class ExtendForm(WordedForm):
     """How many days from now a reservation ends."""
 
     days = forms.TypedChoiceField(

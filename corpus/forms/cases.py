@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from corpus.domain.vocabulary import CaseState, Completeness, SourceKind, Split
+from corpus.forms.worded import WordedForm
 from corpus.models import Case
 from corpus.models.fields import choices_of
 from corpus.selectors.case_list import SORTS, CaseFilters
@@ -23,7 +24,7 @@ LABELS = {
 }
 
 
-class FilterForm(forms.Form):
+class FilterForm(WordedForm):
     """The filters of the case list, all in the address; what is unknown there is ignored."""
 
     q = forms.CharField(label="Find", max_length=200, required=False)
@@ -39,13 +40,13 @@ class FilterForm(forms.Form):
         return CaseFilters(**{name: self.cleaned_data.get(name, "") for name in self.fields})
 
 
-class CompletenessForm(forms.Form):
+class CompletenessForm(WordedForm):
     """Whether the labels of a case are known to cover all its defects."""
 
     completeness = forms.ChoiceField(choices=choices_of(Completeness), widget=forms.RadioSelect)
 
 
-class FactsForm(forms.Form):
+class FactsForm(WordedForm):
     """Every fact of a case that may be edited, and what the person saw before they edited it."""
 
     seen = forms.CharField(widget=forms.HiddenInput)

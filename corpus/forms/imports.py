@@ -10,6 +10,7 @@ from django.conf import settings
 
 from corpus.domain.limits import MAX_FILE_BYTES, in_words
 from corpus.domain.vocabulary import SourceKind, Split
+from corpus.forms.worded import WordedForm
 from corpus.importers.formats import GIT, LABELS
 from corpus.models.fields import choices_of
 from corpus.services.imports import Options
@@ -20,7 +21,7 @@ def upload_limit() -> int:
     return min(int(settings.UPLOAD_LIMIT_BYTES), MAX_FILE_BYTES)
 
 
-class OptionsForm(forms.Form):
+class OptionsForm(WordedForm):
     """What holds for every case of the import that does not say otherwise."""
 
     source_kind = forms.ChoiceField(

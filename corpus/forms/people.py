@@ -7,6 +7,7 @@ import re
 from django import forms
 
 from corpus.domain.vocabulary import Role
+from corpus.forms.worded import WordedForm
 from corpus.services.people import MAX_NAME_LENGTH
 
 ROLE_WORDS = {
@@ -18,7 +19,7 @@ ROLE_WORDS = {
 _SEPARATORS = re.compile(r"[,;\n]")
 
 
-class InvitationForm(forms.Form):
+class InvitationForm(WordedForm):
     """Whom to invite, and as what."""
 
     email = forms.EmailField(
@@ -35,7 +36,7 @@ class InvitationForm(forms.Form):
     )
 
 
-class ExpertiseForm(forms.Form):
+class ExpertiseForm(WordedForm):
     """What a person can judge, as lists separated by commas or lines."""
 
     languages = forms.CharField(
@@ -58,7 +59,7 @@ class ExpertiseForm(forms.Form):
         return [part for part in _SEPARATORS.split(self.cleaned_data[name]) if part.strip()]
 
 
-class ProfileForm(forms.Form):
+class ProfileForm(WordedForm):
     """A person's own name."""
 
     name = forms.CharField(
@@ -66,7 +67,7 @@ class ProfileForm(forms.Form):
     )
 
 
-class NewAccountForm(forms.Form):
+class NewAccountForm(WordedForm):
     """What an invited person without an account says; the address comes from the invitation."""
 
     name = forms.CharField(
@@ -84,14 +85,14 @@ class NewAccountForm(forms.Form):
     )
 
 
-class AppointForm(forms.Form):
+class AppointForm(WordedForm):
     """Whom an administrator makes lead of which project."""
 
     email = forms.EmailField(max_length=254)
     project = forms.SlugField(max_length=20)
 
 
-class MemberFilter(forms.Form):
+class MemberFilter(WordedForm):
     """The filters of the list of members, as they stand in its address."""
 
     q = forms.CharField(label="Find", required=False, max_length=120)

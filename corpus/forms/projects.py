@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django import forms
 
+from corpus.forms.worded import WordedForm
+
 MAX_DESCRIPTION = 2000
 
 
-class ProjectForm(forms.Form):
+class ProjectForm(WordedForm):
     """The name and purpose of a project."""
 
     name = forms.CharField(

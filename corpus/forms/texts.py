@@ -15,6 +15,7 @@ from django.http import QueryDict
 from corpus.defaults import CategoryDefault, ContractDefault, SeverityDefault, SeverityPolicyDefault
 from corpus.domain.text_parts import WorkingPolicyValues
 from corpus.domain.vocabulary import EditKind, Severity
+from corpus.forms.worded import WordedForm
 from corpus.models import ContractVersion
 from corpus.selectors.project_texts import lines
 from corpus.services.project_texts import (
@@ -65,7 +66,7 @@ class Prose(forms.CharField):
         return text.replace("\r\n", "\n").replace("\r", "\n") if isinstance(text, str) else text
 
 
-class EditForm(forms.Form):
+class EditForm(WordedForm):
     """What an edit means; it stands below every text."""
 
     edit_kind = forms.ChoiceField(
@@ -103,7 +104,7 @@ class EditForm(forms.Form):
         )
 
 
-class SingleForm(forms.Form):
+class SingleForm(WordedForm):
     """A text that one plain form holds."""
 
     def values(self) -> Any:
@@ -228,13 +229,13 @@ class WorkingPolicyForm(SingleForm):
         return asdict(values)
 
 
-class RulesForm(forms.Form):
+class RulesForm(WordedForm):
     """How to choose among the levels."""
 
     rules = Prose(label="Rules", rows=6, required=False, help_text="How to choose among the levels, one rule a line.")
 
 
-class LevelForm(forms.Form):
+class LevelForm(WordedForm):
     """One severity level."""
 
     name = forms.CharField(label="Name", max_length=60)
@@ -289,7 +290,7 @@ class SeverityForms:
         )
 
 
-class CategoryForm(forms.Form):
+class CategoryForm(WordedForm):
     """One category of the taxonomy."""
 
     key = forms.CharField(

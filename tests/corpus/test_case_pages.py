@@ -288,8 +288,8 @@ def test_a_wrong_edit_is_answered_on_the_form(client_of, project, people, cases)
     fields = form_of(client, address)
     for wrong, says in (
         ({"external_url": "javascript:x"}, "http:// or https://"),
-        ({"family": "f" * 81}, "at most 80 characters"),
-        ({"split": "secret"}, "secret is not one of the available choices"),
+        ({"family": "f" * 81}, '"Family" has 81 characters; the limit is 80'),
+        ({"split": "secret"}, '"secret" is no answer to "Split"'),
         ({"tags": "t" * 61}, "61 characters; the limit is 60"),
     ):
         answer = client.post(address, fields | wrong)

@@ -111,7 +111,7 @@ def test_a_form_without_a_file_says_what_to_choose(client_of, project, people) -
     )
     assert answer.status_code == 422
     assert "Choose a file" in text_of(answer)
-    assert "guess is not one of the available choices" in text_of(answer)
+    assert '"guess" is no answer to "Source kind"' in text_of(answer)
 
 
 def test_hostile_names_and_titles_are_shown_as_text(client_of, project, people) -> None:
@@ -164,7 +164,7 @@ def test_a_repository_below_the_import_root_is_imported(client_of, project, peop
         (".", "leads out of the import directory"),
         ("nowhere", "There is no repository"),
         ("empty", "is no git repository"),
-        ("a\0b", "Null characters are not allowed"),
+        ("a\0b", '"Path" holds a NUL character'),
     ],
 )
 def test_a_repository_elsewhere_is_refused(client_of, project, people, settings, tmp_path, path, says) -> None:

@@ -93,15 +93,15 @@ def test_guidelines_are_saved_as_a_new_version_with_kind_scope_and_note(people, 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"edit_kind": ""}, "This field is required."),
-        ({"edit_kind": "cosmetic"}, "cosmetic is not one of the available choices"),
+        ({"edit_kind": ""}, 'Nothing is chosen for "Kind of edit": choose one of its answers.'),
+        ({"edit_kind": "cosmetic"}, '"cosmetic" is no answer to "Kind of edit"'),
         ({"scope": "unheard_of"}, 'The scope "unheard_of" is no category of this project'),
         ({"edit_kind": "editorial", "scope": "boundary"}, "An editorial edit makes no decision stale"),
-        ({"note": "x" * 301}, "at most 300 characters"),
-        ({"text": "  "}, "This field is required."),
+        ({"note": "x" * 301}, '"Note" has 301 characters; the limit is 300'),
+        ({"text": "  "}, '"Guidelines" is empty: fill it in.'),
         ({"text": "x\n" * 3001}, "more than 3000 lines"),
-        ({"text": "x" * 100_001}, "at most 100000 characters"),
-        ({"text": "a\x00b"}, "Null characters are not allowed"),
+        ({"text": "x" * 100_001}, '"Guidelines" has 100001 characters; the limit is 100000'),
+        ({"text": "a\x00b"}, '"Guidelines" holds a NUL character'),
     ],
 )
 def test_a_refused_edit_says_why_keeps_the_text_and_stores_nothing(project, lead, change, sentence) -> None:

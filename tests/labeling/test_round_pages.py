@@ -144,8 +144,8 @@ def test_two_cases_of_a_family_do_not_share_people_in_one_draw(people, project, 
         ({"case": []}, "Choose at least one case."),
         ({"case": ["NOSUCHCASE"]}, "Choose at least one case."),
         ({"seed": "many"}, "whole number"),
-        ({"seed": "-1"}, "greater than or equal to 0"),
-        ({"act": "publish"}, "publish is not one of the available choices"),
+        ({"seed": "-1"}, '"Seed" is -1: write a number from 0 up.'),
+        ({"act": "publish"}, '"publish" is no answer to "Act"'),
     ],
 )
 def test_a_bad_plan_is_refused_with_a_sentence(people, project, lead, fields, says) -> None:
