@@ -45,7 +45,7 @@ class DemoPerson:
 
 LEAD = DemoPerson("Lena Lead", "lead@demo.example", (Role.LEAD,))
 FIRST = DemoPerson("Ada Reviewer", "ada@demo.example", (Role.REVIEWER,), ("Python", "Go", "Java", "SQL"))
-SECOND = DemoPerson("Ben Reviewer", "ben@demo.example", (Role.REVIEWER,), ("Python", "TypeScript", "Bash"))
+SECOND = DemoPerson("Ben Reviewer", "ben@demo.example", (Role.REVIEWER,), ("Python", "TypeScript", "Shell"))
 NEWCOMER = DemoPerson("Cleo Reviewer", "cleo@demo.example", (Role.REVIEWER,), ("Python", "TypeScript"))
 PARTNER = DemoPerson("Dan Reviewer", "dan@demo.example", (Role.REVIEWER,), ("Python", "TypeScript"))
 ADJUDICATOR = DemoPerson("Jo Adjudicator", "jo@demo.example", (Role.ADJUDICATOR,))

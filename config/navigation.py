@@ -22,7 +22,7 @@ class NavItem:
 # Label, route name, roles that use it.
 PLACES: tuple[tuple[str, str, frozenset[Role]], ...] = (
     ("Queue", "queue", frozenset({Role.REVIEWER})),
-    ("Cases", "case_list", frozenset({Role.LEAD})),
+    ("Cases", "case_list", frozenset({Role.LEAD, Role.ADJUDICATOR, Role.ANALYST})),
     ("Rounds", "round_list", frozenset({Role.LEAD})),
     ("Adjudicate", "adjudication_queue", frozenset({Role.ADJUDICATOR, Role.LEAD})),
     ("Versions", "version_list", frozenset({Role.LEAD, Role.ANALYST})),

@@ -280,7 +280,7 @@ PROJECT_ROWS: dict[str, Row] = {
     # Rounds, as leads run them
     "round_list": row(LEAD, READ),
     "round_plan": row(LEAD, READ),
-    "plan_preview": row(LEAD, WRITE),
+    "plan_preview": row(LEAD, READ),
     "plan_carry_out": row(LEAD, WRITE),
     "bulk_withdraw": row(LEAD, WRITE),
     "case_seats": row(LEAD, READ, ready_cases()),

@@ -1,4 +1,7 @@
-"""The language of a file by its name. A small, fixed table: the same name gives the same language on every machine."""
+"""The one vocabulary of languages: of files by their names, of cases, and of what people can judge.
+
+A small, fixed table: the same name gives the same language on every machine.
+"""
 
 from __future__ import annotations
 
@@ -84,6 +87,63 @@ BY_NAME = {
 }
 # Named only when a change touches nothing else: they accompany code in almost every change.
 SECONDARY = frozenset({"HTML", "JSON", "Markdown", "TOML", "XML", "YAML", "reStructuredText"})
+
+
+# What people write for a language, beside its name and the endings of its files.
+SPOKEN = {
+    "ansi c": "C",
+    "c sharp": "C#",
+    "c plus plus": "C++",
+    "csharp": "C#",
+    "docker": "Dockerfile",
+    "ecmascript": "JavaScript",
+    "f sharp": "F#",
+    "fsharp": "F#",
+    "golang": "Go",
+    "hcl": "Terraform",
+    "ksh": "Shell",
+    "make": "Makefile",
+    "mysql": "SQL",
+    "node": "JavaScript",
+    "node.js": "JavaScript",
+    "nodejs": "JavaScript",
+    "objc": "Objective-C",
+    "objective c": "Objective-C",
+    "pl/sql": "SQL",
+    "plpgsql": "SQL",
+    "posix shell": "Shell",
+    "postgres": "SQL",
+    "postgresql": "SQL",
+    "protobuf": "Protocol Buffers",
+    "py3": "Python",
+    "python 3": "Python",
+    "python3": "Python",
+    "shell script": "Shell",
+    "shell scripts": "Shell",
+    "sqlite": "SQL",
+    "t-sql": "SQL",
+    "vb.net": "Visual Basic",
+    "viml": "Vim script",
+    "vimscript": "Vim script",
+}
+_NAMES = {name.casefold(): name for name in (*BY_EXTENSION.values(), *BY_NAME.values())}
+# One letter is the name of a language or says too little.
+_ENDINGS = {ending: name for ending, name in BY_EXTENSION.items() if len(ending) > 1}
+_WRITTEN = {**_ENDINGS, **SPOKEN, **_NAMES}
+
+
+def language_named(text: str) -> str:
+    """Return the name that files are recognised by for what a person wrote, as in "bash" or "golang".
+
+    What the table does not know stays as it was written, without superfluous space.
+    """
+    words = " ".join(text.split())
+    return _WRITTEN.get(words.casefold(), words)
+
+
+def languages_named(text: str) -> str:
+    """Return a column of languages separated by commas, each by its name and only once."""
+    return ", ".join(dict.fromkeys(filter(None, map(language_named, text.split(",")))))
 
 
 def language_of(path: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import models
 
+from corpus.domain.languages import languages_named
 from corpus.domain.vocabulary import SourceKind, Split
 from corpus.models import Case, CaseTag, User
 
@@ -81,6 +82,8 @@ def checked_facts(facts: CaseFacts) -> CaseFacts:
     for name in TEXT_FIELDS:
         value = check_text(name, getattr(facts, name).strip(), multiline=name in MULTILINE)
         limit = _limit_of(name)
+        if name == "language":
+            value = languages_named(value)
         if name == "title" and len(value) > limit:
             value = value[: limit - 1] + "…"
         if len(value) > limit:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from corpus import clock
-from corpus.domain.languages import BY_EXTENSION, BY_NAME
+from corpus.domain.languages import language_named
 from corpus.domain.vocabulary import Role
 from corpus.models import Expertise, Membership, Project, User
 from corpus.services import audit
@@ -15,8 +15,6 @@ from corpus.services import audit
 MAX_EXPERTISE = 40
 MAX_EXPERTISE_LENGTH = 60
 MAX_NAME_LENGTH = 120
-
-_LANGUAGES = {name.casefold(): name for name in (*BY_EXTENSION.values(), *BY_NAME.values())}
 
 
 class PeopleRefused(Exception):
@@ -85,15 +83,15 @@ def set_expertise(
 ) -> None:
     """Store what a person can judge, by the person or by a lead of `project`, to which the person must belong.
 
-    Names are compared without regard to case; a language that files are recognised by gets its usual spelling. Raises
+    Names are compared without regard to case; a language is stored by the name that files are recognised by. Raises
     PeopleRefused, and then nothing was changed.
     """
     if actor.pk != user.pk and not _leads(actor=actor, user=user, project=project):
         raise PeopleRefused("Only the person and a lead of their project may say what they can judge.")
     User.objects.select_for_update().get(pk=user.pk)
     wanted = {
-        Expertise.LANGUAGE: _checked_expertise(languages, "language", _LANGUAGES),
-        Expertise.AREA: _checked_expertise(areas, "area", {}),
+        Expertise.LANGUAGE: _checked_expertise(map(language_named, languages), "language"),
+        Expertise.AREA: _checked_expertise(areas, "area"),
     }
     before = expertise_words(user)
     Expertise.objects.filter(user=user).delete()
@@ -177,7 +175,7 @@ def _leads(*, actor: User, user: User, project: Project | None) -> bool:
     return Membership.objects.filter(project=project, user=actor, role=Role.LEAD, user__is_active=True).exists()
 
 
-def _checked_expertise(values: Iterable[str], kind: str, known: dict[str, str]) -> list[str]:
+def _checked_expertise(values: Iterable[str], kind: str) -> list[str]:
     found: dict[str, str] = {}
     for value in values:
         words = " ".join(value.split())
@@ -187,8 +185,7 @@ def _checked_expertise(values: Iterable[str], kind: str, known: dict[str, str]) 
             raise PeopleRefused(
                 f'The {kind} "{words[:40]}…" has {len(words)} characters; the limit is {MAX_EXPERTISE_LENGTH}.'
             )
-        folded = words.casefold()
-        found.setdefault(folded, known.get(folded, words))
+        found.setdefault(words.casefold(), words)
     if len(found) > MAX_EXPERTISE:
         raise PeopleRefused(f"{len(found)} {kind}s are more than a draw can use; the limit is {MAX_EXPERTISE}.")
     return [found[key] for key in sorted(found)]

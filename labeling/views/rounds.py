@@ -7,7 +7,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from corpus.access import person, role_required
 from corpus.domain.vocabulary import Role
@@ -83,11 +83,15 @@ def plan_page(
 
 
 @role_required(Role.LEAD)
-@require_POST
+@require_safe
 def plan_preview(request: HttpRequest, project: Project) -> HttpResponse:
-    """Show what a draw, an opened queue or a withdrawal would do to the chosen cases. Nothing is changed."""
-    chosen = CaseFilterForm(request.POST).chosen()
-    form = PlanForm(request.POST)
+    """Show what a draw, an opened queue or a withdrawal would do to the chosen cases. Nothing is changed.
+
+    All that it depends on stands in the address, so that the back button and a reload show it anew. A draw without a
+    seed gets one first.
+    """
+    chosen = CaseFilterForm(request.GET).chosen()
+    form = PlanForm(request.GET)
     if not form.is_valid():
         error = "; ".join(str(message) for errors in form.errors.values() for message in errors)
         return plan_page(request, project, chosen=chosen, error=error, status=422)
@@ -95,7 +99,7 @@ def plan_preview(request: HttpRequest, project: Project) -> HttpResponse:
     if form.cleaned_data["scope"] == "all":
         found = filtered_cases(project=project, viewer=viewer, **chosen)
     else:
-        found = chosen_cases(request, project)
+        found = chosen_cases(request, project, request.GET.getlist("case"))
     count = found.count()
     if not count:
         return plan_page(request, project, chosen=chosen, error="Choose at least one case.", status=422)
@@ -106,19 +110,17 @@ def plan_preview(request: HttpRequest, project: Project) -> HttpResponse:
     if act == "withdraw":
         return withdraw_preview(request, project, list(found), WithdrawForm())
     seed = form.cleaned_data["seed"]
-    plan = make_plan(
-        project=project,
-        viewer=viewer,
-        cases=list(found),
-        kind=PlanKind(act),
-        seed=new_seed() if seed is None else seed,
-    )
+    if seed is None:
+        seeded = request.GET.copy()
+        seeded["seed"] = str(new_seed())
+        return redirect(f"{request.path}?{seeded.urlencode()}")
+    plan = make_plan(project=project, viewer=viewer, cases=list(found), kind=PlanKind(act), seed=seed)
     return preview_page(request, project, plan)
 
 
-def chosen_cases(request: HttpRequest, project: Project) -> QuerySet[Case]:
-    """Return the managed cases that the request names, one more than may be planned at most."""
-    names = [asked_id(name) for name in request.POST.getlist("case")[: MAX_PLANNED + 1]]
+def chosen_cases(request: HttpRequest, project: Project, names: list[str]) -> QuerySet[Case]:
+    """Return the managed cases of these ids, one more than may be planned at most."""
+    names = [asked_id(name) for name in names[: MAX_PLANNED + 1]]
     return managed_cases(project, person(request)).filter(public_id__in=names).order_by("pk")
 
 
@@ -153,7 +155,7 @@ def plan_carry_out(request: HttpRequest, project: Project) -> HttpResponse:
     plan = make_plan(
         project=project,
         viewer=viewer,
-        cases=list(chosen_cases(request, project)),
+        cases=list(chosen_cases(request, project, request.POST.getlist("case"))),
         kind=PlanKind(form.cleaned_data["act"]),
         seed=form.cleaned_data["seed"],
     )
@@ -185,7 +187,7 @@ def withdraw_preview(
 @require_POST
 def bulk_withdraw(request: HttpRequest, project: Project) -> HttpResponse:
     """Withdraw the previewed cases with one reason."""
-    cases = list(chosen_cases(request, project)[:MAX_PLANNED])
+    cases = list(chosen_cases(request, project, request.POST.getlist("case"))[:MAX_PLANNED])
     form = WithdrawForm(request.POST)
     if not cases:
         return plan_page(

@@ -154,7 +154,8 @@ class Draft {
     if (response.redirected || response.status === 403) {
       this.stopped = true;
       this.isSignedOut = true;
-      this.fail("not saved: you are signed out. Sign in in another tab and come back; the text is kept");
+      this.fail("not saved: you are signed out. The text is kept here:");
+      this.offerSignIn();
       return;
     }
     if (response.status >= 500 || response.status === 429) {
@@ -282,6 +283,18 @@ class Draft {
 
   fail(text) {
     this.show("failed", text);
+  }
+
+  /* This page's own address leads to the sign-in page as long as nobody is signed in. */
+  offerSignIn() {
+    for (const box of [this.form?.querySelector("[data-saved-form]"), document.querySelector("[data-saved-all]")]) {
+      const link = document.createElement("a");
+      link.href = location.href;
+      link.target = "_blank";
+      link.rel = "noopener";
+      link.textContent = "sign in in another tab";
+      box?.append(" ", link, ", then come back");
+    }
   }
 
   field(name, text) {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlencode
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -129,7 +130,9 @@ def plan_of(act: str, **more: object) -> Asks:
     def asks(world: World) -> list[Ask]:
         found = {"act": act, "scope": "all", "show": "all", **more}
         named = {"act": act, "scope": "selected", "case": [case_id(world), other_case_id(world)], **more}
-        return [Ask("POST", address(world, "plan_preview"), data) for data in (found, named)]
+        return [
+            Ask("GET", f"{address(world, 'plan_preview')}?{urlencode(data, doseq=True)}") for data in (found, named)
+        ]
 
     return asks
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 from django.db import connection
 from django.urls import reverse
 
+from corpus.domain.languages import language_of
 from corpus.domain.vocabulary import Role
 from corpus.models import AuditEntry, CaseSeat, Expertise, Membership, User
+from corpus.services.case_facts import checked_facts, facts_of_case
 from corpus.services.people import (
     PeopleRefused,
     appoint_lead,
@@ -92,6 +95,15 @@ def test_an_administrator_appoints_a_lead_where_the_leads_have_gone(people, proj
     appoint_lead(project=project, user=people.analyst, actor=admin)
     deactivate_account(user=people.lead, actor=admin)
     assert roles_in(project, people.analyst) == {"analyst", "lead"}
+
+
+@pytest.mark.parametrize("said", ["Bash", "shell", "sh", "Shell script", "bash, Shell"])
+def test_whoever_knows_bash_is_drawn_for_shell_cases(people, project, said) -> None:
+    case = factories.make_case(project, language="bash")
+    set_expertise(user=people.reviewer_a, languages=said.split(","), areas=[], actor=people.reviewer_a)
+    assert list(Expertise.objects.values_list("value", flat=True)) == ["Shell"]
+    facts = checked_facts(replace(facts_of_case(case), language=said))
+    assert facts.language == language_of(b"run.sh") == "Shell"
 
 
 def test_expertise_is_compared_without_case_and_languages_get_their_usual_spelling(people, project) -> None:

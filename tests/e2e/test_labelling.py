@@ -204,6 +204,10 @@ def test_text_typed_after_the_session_ended_is_saved_once_one_is_signed_in_again
     context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
     page.get_by_label("When it happens").fill("typed while signed out")
     expect(page.locator("[data-saved-form]").first).to_contain_text("you are signed out")
+    with context.expect_page() as opened:
+        page.get_by_role("link", name="sign in in another tab").first.click()
+    expect(opened.value.get_by_role("button", name="Sign in")).to_be_visible()
+    opened.value.close()
     # Signing in makes a new session and a new CSRF secret: the token of the open page is worth nothing any more.
     context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
     client = Client()

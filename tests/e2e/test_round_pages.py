@@ -100,6 +100,9 @@ def test_a_lead_plans_a_round_by_keyboard_alone(people, project, open_page: Open
     expect(page.locator("#messages")).to_contain_text("Seats drawn on 1 case.")
     assert Round.objects.get().case == case
     assert Assignment.objects.count() == 2
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Preview of the draw")
+    expect(page.get_by_text("All its seats are taken.")).to_be_visible()
 
 
 def test_choosing_all_on_the_page_plans_for_all_of_them(people, project, open_page: OpenPage) -> None:

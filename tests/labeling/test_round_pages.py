@@ -46,7 +46,7 @@ def hidden_inputs(page, action: str) -> dict[str, list[str]]:
 
 def preview(lead, project, cases, **fields):
     data = {"act": "draw", "scope": "selected", "case": [case.public_id for case in cases], **fields}
-    return lead.post(address("plan_preview", project), data)
+    return lead.get(address("plan_preview", project), data, follow=True)
 
 
 # --- Planning -----------------------------------------------------------------------------------------------------
@@ -78,6 +78,20 @@ def test_a_draw_is_previewed_changes_nothing_and_is_carried_out_as_shown(people,
     assert set(Assignment.objects.values_list("source", flat=True)) == {"draw"}
 
 
+def test_a_preview_has_an_address_that_shows_the_same_draw_again(people, project, lead) -> None:
+    cases = [make_case(project) for _ in range(3)]
+    first = preview(lead, project, cases)
+    [(where, status)] = first.redirect_chain
+    assert status == 302
+    assert re.search(r"[?&]seed=\d+", where)
+    again = lead.get(where)
+    form = address("plan_carry_out", project)
+    assert hidden_inputs(again, form) == hidden_inputs(first, form)
+    assert lead.post(address("plan_preview", project), {"act": "draw"}).status_code == 405
+    lead.post(form, hidden_inputs(first, form))
+    assert "All its seats are taken." in shown(lead.get(where))
+
+
 def test_a_plan_that_has_changed_since_is_shown_again_and_not_carried_out(people, project, lead) -> None:
     cases = [make_case(project) for _ in range(2)]
     page = preview(lead, project, cases, seed="7")
@@ -104,9 +118,7 @@ def test_confirming_twice_opens_each_round_once(people, project, lead) -> None:
 def test_all_that_the_filter_finds_can_be_offered_in_the_queue(people, project, lead) -> None:
     wanted = [make_case(project, language="Go") for _ in range(3)]
     other = make_case(project, language="SQL")
-    page = lead.post(
-        address("plan_preview", project), {"act": "queue", "scope": "all", "show": "ready", "language": "Go"}
-    )
+    page = preview(lead, project, [], act="queue", scope="all", show="ready", language="Go")
     assert "3 cases would be offered in the queue. Nothing has changed yet." in shown(page)
     lead.post(address("plan_carry_out", project), hidden_inputs(page, address("plan_carry_out", project)))
     assert set(Round.objects.filter(is_queue_open=True).values_list("case", flat=True)) == {one.pk for one in wanted}
@@ -159,7 +171,7 @@ def test_too_many_cases_at_once_are_refused_with_the_limit(people, project, lead
     monkeypatch.setattr("labeling.views.rounds.MAX_PLANNED", 2)
     for _ in range(3):
         make_case(project)
-    page = lead.post(address("plan_preview", project), {"act": "draw", "scope": "all"})
+    page = preview(lead, project, [], scope="all")
     assert page.status_code == 422
     assert "3 cases match; at most 2 are planned at once." in shown(page)
 
