@@ -40,8 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    from corpus.origin import acting_from
+
     try:
-        execute_from_command_line(["touchstone", *arguments])
+        with acting_from(f"command {arguments[0]}"):
+            execute_from_command_line(["touchstone", *arguments])
     except ImproperlyConfigured as error:
         sys.stderr.write(f"settings: {error}\n")
         return 2

@@ -10,8 +10,20 @@ from django.urls import reverse
 from django.views import defaults
 
 from corpus.access import knows_route
+from corpus.origin import acting_from
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class OriginMiddleware:
+    """Say in the audit trail that what a request changes was done on a page, or through the interface for programs."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with acting_from("api" if request.path.startswith("/api/") else "page"):
+            return self.get_response(request)
 
 
 class PrivateResponseMiddleware:

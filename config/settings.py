@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.middleware.OriginMiddleware",
     "config.middleware.PrivateResponseMiddleware",
     "config.middleware.HtmxSignInMiddleware",
     "config.middleware.UnknownVerbMiddleware",

@@ -23,6 +23,7 @@ class CorpusConfig(AppConfig):
     def ready(self) -> None:
         """Register job handlers and the guard of what is only ever added."""
         import_module("corpus.job_handlers")
+        import_module("corpus.services.audit_seals")
         import_module("corpus.services.drawings")
         # Fires once all migrations of all apps are done.
         post_migrate.connect(restore_triggers, sender=self, dispatch_uid="corpus.immutability")

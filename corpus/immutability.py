@@ -51,6 +51,8 @@ GUARDS = (
     Guard("corpus_goldenrevision"),
     Guard("corpus_goldenanchor"),
     Guard("corpus_auditentry"),
+    Guard("corpus_auditseal"),
+    Guard("corpus_sealedentry"),
     Guard("corpus_exposure"),
 )
 

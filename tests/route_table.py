@@ -253,6 +253,8 @@ PROJECT_ROWS: dict[str, Row] = {
     "project_settings": row(LEAD, READ),
     "project_edit": row(LEAD, BOTH),
     "project_archive": row(LEAD, BOTH),
+    "audit_trail": row(LEAD, READ),
+    "audit_trail_csv": row(LEAD, READ),
     "text_edit": row(LEAD, BOTH, texts()),
     "text_history": row(LEAD, READ, texts()),
     "text_version": row(LEAD, READ, texts(number=1)),

@@ -1,5 +1,6 @@
 """Tables of the corpus, one module per noun."""
 
+from corpus.models.audit import AuditEntry, AuditSeal, SealedEntry
 from corpus.models.blobs import Blob, Tree, TreeEntry
 from corpus.models.cases import Case, CaseFile, CaseHunk, CaseSeat, CaseTag, Claim, ClaimAnchor, Exposure
 from corpus.models.golden import GoldenAnchor, GoldenFinding, GoldenRevision
@@ -16,10 +17,11 @@ from corpus.models.projects import (
 )
 from corpus.models.rendering import DrawnFile, HighlightedBlob
 from corpus.models.versions import CorpusVersion, VersionCase, VersionFinding, VersionGate
-from corpus.models.work import AuditEntry, ImportBatch, ImportRecord, Job
+from corpus.models.work import ImportBatch, ImportRecord, Job
 
 __all__ = [
     "AuditEntry",
+    "AuditSeal",
     "Blob",
     "Case",
     "CaseFile",
@@ -45,6 +47,7 @@ __all__ = [
     "Job",
     "Membership",
     "Project",
+    "SealedEntry",
     "SeverityLevel",
     "SeverityPolicyVersion",
     "TaxonomyVersion",

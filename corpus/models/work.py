@@ -1,4 +1,4 @@
-"""Long work, imports and the audit trail."""
+"""Long work and imports."""
 
 from __future__ import annotations
 
@@ -112,23 +112,3 @@ class ImportRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.outcome}"
-
-
-class AuditEntry(models.Model):
-    """One state change: who, when, what, from, to. Written in the transaction of the change, only ever added."""
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, null=True, related_name="audit_entries")
-    case = models.ForeignKey(Case, on_delete=models.PROTECT, null=True, related_name="audit_entries")
-    actor = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    verb = models.CharField(max_length=60)
-    # Kind and public id of what changed, such as "assignment 7QK2M9XTRB".
-    subject = models.CharField(max_length=120)
-    before = models.CharField(max_length=500, blank=True)
-    after = models.CharField(max_length=500, blank=True)
-    at = models.DateTimeField()
-
-    class Meta:
-        indexes = (models.Index(fields=["project", "at"], name="audit_project_at"),)
-
-    def __str__(self) -> str:
-        return f"{self.verb} {self.subject}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpus import clock
 from corpus.models import AuditEntry, Case, Project, User
+from corpus.origin import origin
 
 
 def record(
@@ -41,5 +42,6 @@ def entry(
         subject=subject[:120],
         before=before[:500],
         after=after[:500],
+        origin=origin()[:60],
         at=clock.now(),
     )

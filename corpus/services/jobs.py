@@ -17,6 +17,7 @@ from django.db.models import F, Q
 from corpus import clock
 from corpus.domain.vocabulary import JobState
 from corpus.models import Job, Project, User
+from corpus.origin import acting_from
 
 logger = logging.getLogger(__name__)
 
@@ -140,7 +141,8 @@ def run_job(public_id: str) -> Job | None:
     if handler is None:
         return _finish(job, JobState.FAILED, f"This installation has no handler for jobs of kind {job.kind}.")
     try:
-        message = handler(job, Progress(job))
+        with acting_from(f"job {job.kind}"):
+            message = handler(job, Progress(job))
     except LeaseLost:
         return None
     except JobFailed as refusal:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from corpus import clock
 from corpus.domain.vocabulary import CaseState, EditKind
 from corpus.models import (
     AuditEntry,
@@ -21,6 +20,7 @@ from corpus.models import (
     User,
 )
 from corpus.models.projects import VersionedText
+from corpus.services import audit
 
 # Texts that say what labels mean. The working policy only says how work is organised.
 MEANING: dict[type[VersionedText], str] = {
@@ -66,17 +66,14 @@ def mark_stale(*, cases: QuerySet[Case], reason: str, actor: User | None) -> int
     """Mark settled cases as stale with the reason, and return how many; the decisions themselves stay as they are."""
     locked = list(cases.filter(state=CaseState.SETTLED).select_for_update(no_key=True, of=("self",)).order_by("pk"))
     Case.objects.filter(pk__in=[case.pk for case in locked]).update(state=CaseState.STALE, stale_reason=reason[:300])
-    now = clock.now()
     AuditEntry.objects.bulk_create(
-        AuditEntry(
-            project_id=case.project_id,
-            case=case,
+        audit.entry(
             actor=actor,
             verb="case marked stale",
             subject=f"case {case.public_id}",
+            case=case,
             before=CaseState.SETTLED,
-            after=reason[:500],
-            at=now,
+            after=reason,
         )
         for case in locked
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from corpus.urls import people
-from corpus.views import project_settings, projects
+from corpus.views import audit, project_settings, projects
 
 urlpatterns: list[URLPattern | URLResolver] = [
     *people.project_urlpatterns,
@@ -14,6 +14,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/project/", projects.project_edit, name="project_edit"),
     path("settings/archive/", projects.project_archive, name="project_archive"),
     path("settings/guidelines/preview/", project_settings.guidelines_preview, name="guidelines_preview"),
+    path("settings/audit/", audit.audit_trail, name="audit_trail"),
+    path("settings/audit/audit.csv", audit.audit_trail_csv, name="audit_trail_csv"),
     path("settings/<slug:kind>/", project_settings.text_edit, name="text_edit"),
     path("settings/<slug:kind>/versions/", project_settings.text_history, name="text_history"),
     path("settings/<slug:kind>/versions/<int:number>/", project_settings.text_version, name="text_version"),

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
-from typing import Any
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -21,6 +17,7 @@ from corpus.selectors.case_page import case_details, case_for_page
 from corpus.services.case_edits import EditRefused, EditStale, declare_ready, edit_facts, set_completeness
 from corpus.services.case_facts import FactsRefused
 from corpus.services.exposures import record_exposure
+from corpus.views.csv_answers import csv_answer
 
 READERS = (Role.LEAD, Role.ADJUDICATOR, Role.ANALYST)
 DECIDED_ON = (CaseState.ADJUDICATING, CaseState.SETTLED, CaseState.STALE)
@@ -66,29 +63,7 @@ def case_list_csv(request: HttpRequest, project: Project) -> StreamingHttpRespon
     if hidden:
         _note(request, list(cases.only("pk")), Channel.DOWNLOAD)
     columns = CSV_COLUMNS + (CSV_HIDDEN_COLUMNS if hidden else ())
-    response = StreamingHttpResponse(_csv_lines(cases.values_list(*columns), columns), content_type="text/csv")
-    response["Content-Disposition"] = f'attachment; filename="{project.slug}-cases.csv"'
-    return response
-
-
-class _Line:
-    """What the csv writer writes to: it gives each line back."""
-
-    def write(self, line: str) -> str:
-        """Return the line."""
-        return line
-
-
-def _csv_lines(rows: Any, columns: tuple[str, ...]) -> Iterator[str]:
-    writer = csv.writer(_Line())
-    yield writer.writerow(columns)
-    for row in rows.iterator():
-        yield writer.writerow([_cell(value) for value in row])
-
-
-def _cell(value: object) -> object:
-    """Keep a spreadsheet from taking foreign text for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    return csv_answer(f"{project.slug}-cases", columns, cases.values_list(*columns).iterator())
 
 
 @require_safe

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,9 +15,10 @@ from corpus.forms.people import ROLE_WORDS, ExpertiseForm, MemberFilter
 from corpus.models import Membership, Project, User
 from corpus.selectors.people import expertise_initial, member_rows, members, pending_invitations
 from corpus.services.people import PeopleRefused, grant_role, set_expertise, withdraw_role
+from corpus.views.csv_answers import csv_answer
 
 PAGE = 50
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+CSV_COLUMNS = ("person", "name", "email", "active", "roles", "languages", "areas", "since")
 
 
 @role_required(Role.LEAD)
@@ -48,15 +47,11 @@ def member_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 @role_required(Role.LEAD)
 @require_safe
-def member_export(request: HttpRequest, project: Project) -> HttpResponse:
+def member_export(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the members that the list shows as CSV."""
     _, found = _filtered(request, project)
-    answer = HttpResponse(content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{project.slug}-members.csv"'
-    sheet = csv.writer(answer)
-    sheet.writerow(["person", "name", "email", "active", "roles", "languages", "areas", "since"])
-    for row in member_rows(found):
-        cells = [
+    rows = (
+        (
             row.person_id,
             row.name,
             row.email,
@@ -65,9 +60,10 @@ def member_export(request: HttpRequest, project: Project) -> HttpResponse:
             ", ".join(row.languages),
             ", ".join(row.areas),
             row.since.isoformat(timespec="seconds"),
-        ]
-        sheet.writerow([_harmless(cell) for cell in cells])
-    return answer
+        )
+        for row in member_rows(found)
+    )
+    return csv_answer(f"{project.slug}-members", CSV_COLUMNS, rows)
 
 
 @role_required(Role.LEAD)
@@ -155,8 +151,3 @@ def _filtered(request: HttpRequest, project: Project) -> tuple[MemberFilter, Que
         sort=chosen["sort"] or "name",
     )
     return form, found
-
-
-def _harmless(cell: str) -> str:
-    """Keep a spreadsheet from taking what somebody typed for a formula."""
-    return f"'{cell}" if cell.startswith(FORMULA) else cell

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from urllib.parse import urlencode
 
@@ -30,6 +29,7 @@ from corpus.services.exports import (
     record_leaving,
 )
 from corpus.services.exposures import record_exposure
+from corpus.views.csv_answers import csv_answer
 
 PAGE_SIZE = 50
 READERS = (Role.LEAD, Role.ANALYST)
@@ -56,27 +56,21 @@ def version_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 @require_safe
 @role_required(*READERS)
-def version_list_csv(request: HttpRequest, project: Project) -> HttpResponse:
+def version_list_csv(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Download what the list shows, all pages of it."""
-    response = HttpResponse(content_type="text/csv")
-    response["Content-Disposition"] = f'attachment; filename="{project.slug}-versions.csv"'
-    writer = csv.writer(response)
-    writer.writerow(CSV_COLUMNS)
-    for version in listed_versions(person(request), project):
-        name = version.frozen_by.name
-        writer.writerow(
-            [
-                version.number,
-                version.manifest_sha256,
-                version.case_count,  # type: ignore[attr-defined]
-                version.finding_count,  # type: ignore[attr-defined]
-                version.waived_count,  # type: ignore[attr-defined]
-                version.frozen_at.isoformat(timespec="seconds"),
-                # Keep a spreadsheet from taking a name for a formula.
-                f"'{name}" if name[:1] in "=+-@\t\r" else name,
-            ]
+    rows = (
+        (
+            version.number,
+            version.manifest_sha256,
+            version.case_count,  # type: ignore[attr-defined]
+            version.finding_count,  # type: ignore[attr-defined]
+            version.waived_count,  # type: ignore[attr-defined]
+            version.frozen_at.isoformat(timespec="seconds"),
+            version.frozen_by.name,
         )
-    return response
+        for version in listed_versions(person(request), project)
+    )
+    return csv_answer(f"{project.slug}-versions", CSV_COLUMNS, rows)
 
 
 @require_safe

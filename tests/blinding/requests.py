@@ -233,6 +233,8 @@ PEOPLE: dict[str, Asks] = {
     "guidelines": get("guidelines"),
     "project_settings": get("project_settings"),
     "project_edit": both(get("project_edit"), post("project_edit", {"name": "Renamed"})),
+    "audit_trail": both(get("audit_trail"), get("audit_trail", "?verb=disagreement+decided&q=a&since=2026-01-01")),
+    "audit_trail_csv": get("audit_trail_csv"),
     "project_archive": both(get("project_archive"), post("project_archive", {"name": "not its name"})),
     "guidelines_preview": post("guidelines_preview", {"text": "# Typed"}),
     "text_edit": both(

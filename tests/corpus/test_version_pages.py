@@ -150,7 +150,7 @@ def test_the_list_shows_counts_and_digest_in_a_constant_number_of_queries_withou
 
 def test_the_list_leaves_as_csv(people, project, version, client_of) -> None:
     answer = client_of(people.analyst).get(addresses(project)["version_list_csv"])
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
     assert [(row["number"], row["cases"], row["golden findings"], row["sha256"]) for row in rows] == [
         ("1.0.0", "2", "1", version.manifest_sha256)
     ]
