@@ -16,7 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 
 from corpus.domain.vocabulary import Role
 from corpus.models import Membership, Project, User
-from corpus.querysets.prepared import Slot, prepared
+from corpus.querysets.prepared import Slot, asking, prepared
 
 View = Callable[..., HttpResponseBase]
 
@@ -61,7 +61,7 @@ def roles_of(user: User, project: Project) -> frozenset[Role]:
 @prepared
 def memberships_of(user: Slot) -> QuerySet[Membership]:
     """The roles of a person with their projects, in the order in which projects are shown."""
-    mine = Membership.objects.held_by(User(pk=user)).select_related("project")
+    mine = Membership.objects.held_by(asking(user)).select_related("project")
     return mine.order_by("project__name", "project_id")
 
 

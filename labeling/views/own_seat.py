@@ -14,8 +14,8 @@ from django.utils.safestring import SafeString
 
 from corpus.access import person, role_required
 from corpus.domain.vocabulary import Role
-from corpus.models import Project, User
-from corpus.querysets.prepared import Slot, prepared
+from corpus.models import Project
+from corpus.querysets.prepared import Slot, asking, prepared
 from labeling.domain.states import AssignmentState
 from labeling.models import Assignment, Label
 
@@ -25,14 +25,14 @@ SeatView = Callable[..., HttpResponseBase]
 @prepared
 def seats_of(user: Slot, project: Slot, seat: Slot) -> QuerySet[Assignment]:
     """The person's own seat of this id in the project, with its round and case."""
-    mine = Assignment.objects.visible_to(User(pk=user)).filter(case__project_id=project, public_id=seat)
+    mine = Assignment.objects.visible_to(asking(user)).filter(case__project_id=project, public_id=seat)
     return mine.select_related("round", "case")
 
 
 @prepared
 def labels_of(user: Slot, seat: Slot, label: Slot) -> QuerySet[Label]:
     """The person's own label of this id on their seat."""
-    mine = Label.objects.visible_to(User(pk=user)).filter(assignment_id=seat, public_id=label)
+    mine = Label.objects.visible_to(asking(user)).filter(assignment_id=seat, public_id=label)
     return mine.select_related("category")
 
 
