@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('corpus', '0003_preferences'),
+        ('corpus', '0004_language_names'),
     ]
 
     operations = [
