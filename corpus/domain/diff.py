@@ -42,10 +42,17 @@ __all__ = [
 ]
 
 NORMAL = "normal diff: make it with diff -u"
+SHIFTED = "every line of the patch is indented or quoted: remove what stands before it"
+SAVE_AS_UTF8 = "save the patch as UTF-8 (git diff --output=FILE)"
 NO_FILE = "no file found: this is no unified diff"
 
 _UTF8_MARK = b"\xef\xbb\xbf"
-_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+_UTF32_MARKS = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_PACKED = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "zip", b"\xfd7zXZ\0": "xz", b"BZh": "bzip2"}
+_CR_ENDS = re.compile(rb"\r(?:--- |\+\+\+ |@@ -)")
+# What mail programs, --graph and --line-prefix put before each line.
+_SHIFTED = re.compile(rb"\n([>|* \t]{1,8})--- [^\n]+\n\1\+\+\+ [^\n]+\n\1@@ -[0-9]")
 _NORMAL = re.compile(rb"[0-9]+(?:,[0-9]+)?[acd][0-9]+(?:,[0-9]+)?")
 
 
@@ -72,8 +79,9 @@ def _prepare(data: bytes, limits: PatchLimits) -> tuple[list[bytes], list[PatchW
         raise PatchRefused(f"patch is larger than the limit of {limits.max_bytes} bytes")
     if not data.removeprefix(_UTF8_MARK).strip():
         raise PatchRefused("empty input")
-    if data.startswith(_BYTE_ORDER_MARKS):
-        raise PatchRefused("UTF-16 text: save the patch as UTF-8 (git diff --output=FILE)")
+    for marks, name in ((_UTF32_MARKS, "UTF-32"), (_UTF16_MARKS, "UTF-16")):
+        if data.startswith(marks):
+            raise PatchRefused(f"{name} text: {SAVE_AS_UTF8}")
     warnings = []
     if data.startswith(_UTF8_MARK):
         data = data[3:]
@@ -98,9 +106,17 @@ def _prepare(data: bytes, limits: PatchLimits) -> tuple[list[bytes], list[PatchW
 
 def _why_nothing(data: bytes, lines: Sequence[bytes]) -> PatchRefused:
     """The refusal of a text in which no file was found."""
+    for magic, name in _PACKED.items():
+        if data.startswith(magic):
+            return PatchRefused(f"{name} file: unpack it first")
     head = data[:400]
     if len(head) > 3 and head.count(b"\0") * 3 > len(head):
-        return PatchRefused("UTF-16 text: save the patch as UTF-8 (git diff --output=FILE)")
+        return PatchRefused(f"UTF-16 text: {SAVE_AS_UTF8}")
+    if len(lines) == 1 and _CR_ENDS.search(data):
+        return PatchRefused("lines end in CR alone: save the patch with LF")
+    shifted = _SHIFTED.search(b"\n" + data)
+    if shifted:
+        return PatchRefused(SHIFTED, data.count(b"\n", 0, shifted.start()) + 1)
     for index, line in enumerate(lines):
         following = lines[index + 1][:2] if index + 1 < len(lines) else b""
         if following in (b"< ", b"> ") and _NORMAL.fullmatch(line.removesuffix(b"\r")):

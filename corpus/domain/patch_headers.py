@@ -31,7 +31,10 @@ _TRAILING_STAMP = re.compile(rb" +[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[
 _STAMP = re.compile(
     rb"(1970-01-01|1969-12-31) ([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.]0+)?(?: ([-+])([0-9]{2}):?([0-9]{2}))?"
 )
-_HG_STAMP = re.compile(rb"[A-Z][a-z]{2} Jan 0?1 00:00:00 1970 [-+]0000")
+# The epoch as ctime prints it (Mercurial, old diff), and as CVS does.
+_EPOCH_WORDS = re.compile(
+    rb"[A-Z][a-z]{2} Jan {1,2}0?1 00:00:00 1970(?: [-+]0000)?|0?1 Jan 1970 00:00:00(?: [-+]0000)?", re.IGNORECASE
+)
 _MODE = re.compile(rb"[0-7]{6}")
 _INDEX = re.compile(rb"([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))?")
 _SIMILARITY = re.compile(rb"([0-9]{1,3})%")
@@ -56,6 +59,8 @@ GIT_KEYS = (
     b"GIT binary patch",
 )
 
+# At so many blanks two names are looked for, so that no header line is slow.
+_MOST_SPLITS = 200
 _LAST_KEYS = (b"+++ ", b"Binary files ", b"Binary file ", b"GIT binary patch")
 
 
@@ -94,7 +99,7 @@ def split_name(operand: bytes, *, stamps: bool) -> tuple[bytes, bytes]:
 
 def means_absent(stamp: bytes) -> bool:
     """Whether a time stamp says that the side does not exist: the epoch, or Subversion's words for it."""
-    if stamp.rstrip().lower().endswith((b"(revision 0)", b"(nonexistent)")) or _HG_STAMP.fullmatch(stamp):
+    if stamp.rstrip().lower().endswith((b"(revision 0)", b"(nonexistent)")) or _EPOCH_WORDS.fullmatch(stamp.strip()):
         return True
     match = _STAMP.fullmatch(stamp.strip())
     if match is None:
@@ -131,7 +136,7 @@ def git_names(rest: bytes) -> tuple[bytes, bytes] | None:
     """The two names of `diff --git X Y` with their prefixes, or None when the line alone does not tell.
 
     Both are quoted or not on their own. Unquoted names may hold blanks: then the split is the one at which the names
-    are equal but for a prefix, which is in the middle for prefixes of equal length.
+    are equal but for a prefix, which is in the middle for prefixes of equal length. Of several the longest path wins.
     """
     if rest.startswith(b'"'):
         match = _QUOTED.match(rest)
@@ -151,12 +156,18 @@ def git_names(rest: bytes) -> tuple[bytes, bytes] | None:
     half = len(rest) // 2
     if rest[half : half + 1] == b" " and same_name(rest[:half], rest[half + 1 :]) is not None:
         return rest[:half], rest[half + 1 :]
+    best, longest = None, 0
     cut = rest.find(b" ")
-    while cut >= 0:
+    for _ in range(_MOST_SPLITS):
+        if cut < 0:
+            break
         first, second = rest[:cut], rest[cut + 1 :]
-        if same_name(first, second) is not None:
-            return first, second
+        path = same_name(first, second)
+        if path is not None and len(path) > longest:
+            best, longest = (first, second), len(path)
         cut = rest.find(b" ", cut + 1)
+    if best is not None:
+        return best
     if rest.count(b" ") == 1:
         # `git diff --no-index` compares files of different names.
         first, _, second = rest.partition(b" ")
@@ -196,6 +207,9 @@ def read_git_header(lines: Sequence[bytes], index: int) -> tuple[Header, int]:
     fields: dict[bytes, bytes] = {}
     while at < len(lines):
         line = lines[at].removesuffix(b"\r")
+        if line.startswith(b"remerge "):
+            at += 1
+            continue
         key = next((key for key in GIT_KEYS if line.startswith(key)), None)
         if key is None:
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from corpus.domain.diff_model import DiffFile, FileError, PatchFormat, PatchLimits, PatchRefused, PatchWarning
+from corpus.domain.diff_model import DiffFile, FileError, PatchFormat, PatchLimits, PatchRefused, PatchWarning, Status
 from corpus.domain.patch_headers import (
     GIT_KEYS,
     Header,
@@ -35,14 +35,21 @@ CONTEXT = "context diff: make it with diff -u"
 COMBINED = "combined diff: choose one parent"
 SUBMODULE_LOG = "submodule in log form: make it with --submodule=short"
 NO_CHANGE = "no change follows the header"
+NO_BINARY_DATA = "binary patch without data"
 
 _COLOURED = re.compile(rb"(?:\x1b\[[0-9;]*[mK])+(?:diff |--- |\+\+\+ |@@ |index |[-+])")
 _HG = re.compile(rb"diff -r [0-9a-f]{12,40} (?:-r [0-9a-f]{12,40} )?(.+)")
 _HUNK_START = re.compile(rb"@@ -[0-9]")
-_MAIL_HEADER = re.compile(rb"From |[A-Z][-A-Za-z]*: ")
+_MAIL_HEADER = re.compile(rb"From |(?!Index: )[A-Z][-A-Za-z]*: ")
+_NEXT_MAIL = re.compile(rb"From [0-9a-f]{40} ")
 _ENCODED_MAIL = re.compile(rb"content-transfer-encoding:\s*(quoted-printable|base64)\s*$", re.IGNORECASE)
+_BINARY_BLOCK = re.compile(rb"(?:literal|delta) [0-9]{1,12}")
+# git's base 85 with a letter for the length before it.
+_BINARY_LINE = re.compile(rb"[A-Za-z][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]+")
+# What Subversion writes behind the name of a file whose text it leaves out.
+_INDEX_REMARKS: dict[bytes, Status] = {b" (added)": "added", b" (deleted)": "deleted"}
 # First letters of all lines that can start or end something outside a hunk; most other lines are passed by.
-_TELLING = frozenset(b"d-@*IBOSP\x1b")
+_TELLING = frozenset(b"d-@*IBOSPCcF\x1b")
 
 
 class PatchReader:
@@ -60,14 +67,20 @@ class PatchReader:
         self.files: list[DiffFile] = []
         self.errors: list[FileError] = []
         self.format: PatchFormat | None = None
-        self.recovering = False
         # In a git patch, lines between files that only plain diffs print are prose.
         self.has_git = any(line.startswith(b"diff --git ") for line in lines)
+        self.is_mail = _MAIL_HEADER.match(lines[0]) is not None
+        # In the message of a mail with a git patch, nothing but the patch is looked for.
+        self.in_message = self.is_mail and self.has_git
+        # The transfer encoding of the part of a mail that is being read, and the line that names it.
+        self.encoded: tuple[str, int] | None = None
+        self.recovering = False
+        # The `diff --git` line of the file whose header was read last.
+        self.git_line = b""
 
     def run(self) -> None:
         """Read every section; lines between sections are passed by unless they tell something."""
         lines, at = self.lines, 0
-        self._refuse_encoded_mail()
         while at < len(lines):
             if not lines[at] or lines[at][0] not in _TELLING:
                 at += 1
@@ -80,6 +93,8 @@ class PatchReader:
                 self.recovering = True
             if len(self.files) + len(self.errors) > self.limits.max_files:
                 raise PatchRefused(f"more files than the limit of {self.limits.max_files}", at)
+        if not self.files:
+            self._refuse_encoded()
         self._warn_of_repeats()
 
     def _warn_of_repeats(self) -> None:
@@ -101,13 +116,13 @@ class PatchReader:
 
     def _is_word_diff(self, problem: SectionProblem) -> bool:
         """Whether a hunk that broke off is one of a word diff: `~` between lines, or marks but no signs."""
-        if self._at(problem.resume) == b"~":
-            return True
         start = problem.index
         while start and not self.lines[start].startswith(b"@@"):
             start -= 1
         end = problem.resume
         while end < min(len(self.lines), problem.resume + 200) and not self._at(end).startswith((b"@@", b"diff ")):
+            if self._at(end) == b"~":
+                return True
             end += 1
         signed = any(line[:1] in (b"+", b"-") for line in self.lines[start + 1 : problem.resume])
         return not signed and has_word_mark(self.lines[start + 1 : end])
@@ -117,8 +132,19 @@ class PatchReader:
         line = self.lines[at]
         if line.startswith(b"diff --git ") and self._is_git_start(at):
             return self._git_section(at)
+        if line[:1] in (b"C", b"c", b"F"):
+            self.in_message = self.in_message or (self.has_git and _NEXT_MAIL.match(line) is not None)
+            self._note_mail_encoding(at)
+            return at + 1
+        if line.startswith(b"--") and self._at(at + 1).lower().startswith(b"content-"):
+            self.encoded = None
+        return at + 1 if self.in_message else self._plain_step(at)
+
+    def _plain_step(self, at: int) -> int:
+        """The same for what is not a section of `git diff`."""
+        line = self.lines[at]
         if is_plain_header(self.lines, at):
-            return self._plain_section(at)
+            return at + 2 if self._is_of_bad_header(at) else self._plain_section(at)
         if line.startswith((b"diff --cc ", b"diff --combined ")):
             self._found("git")
             resume = at + 1
@@ -154,12 +180,13 @@ class PatchReader:
 
     def _is_git_start(self, at: int) -> bool:
         """A `diff --git` line with header lines after it, or one that names a file; else it is prose."""
-        if len(self.lines[at]) > self.limits.max_header_bytes:
-            raise SectionProblem(
-                f"header line is longer than the limit of {self.limits.max_header_bytes} bytes", at, at + 1
-            )
         if self._at(at + 1).startswith(GIT_KEYS):
+            self.in_message = False
+            self._refuse_long_header(at)
             return True
+        if self.in_message:
+            return False
+        self._refuse_long_header(at)
         try:
             return git_names(self._at(at)[len(b"diff --git ") :]) is not None
         except ValueError:
@@ -169,20 +196,45 @@ class PatchReader:
         return self._at(at + 1).startswith(b"--- ") and self._at(at + 2).startswith(b"**********")
 
     def _git_section(self, start: int) -> int:
+        self._refuse_encoded()
         self._found("git")
+        self.git_line = self._at(start)
         header, at = read_git_header(self.lines, start)
-        if self._at(at - 1) == b"GIT binary patch" and not self._at(at).startswith((b"literal ", b"delta ")):
-            raise SectionProblem("binary patch without data", at - 1, at)
+        if self._at(at - 1) == b"GIT binary patch":
+            at = self._binary_blocks(at)
         hunks, at = self._hunks(at)
         if not hunks and (header.names_given or _says_nothing(header)):
+            if at == start + 1 and any(line.strip() for line in self.lines[at : at + 3]):
+                # git prints such a line for a file that was only touched, and people write it into messages.
+                self.warnings.append(PatchWarning("a diff --git line without a header was passed by", start + 1))
+                return at
             raise SectionProblem(NO_CHANGE, start, at)
         self._add(header, hunks, at)
         return at
 
+    def _is_of_bad_header(self, at: int) -> bool:
+        """Whether `---` and `+++` belong to the file whose header was bad just now."""
+        names = (self._at(index)[4:].partition(b"\t")[0] for index in (at, at + 1))
+        return self.recovering and any(name and name in self.git_line for name in names)
+
+    def _binary_blocks(self, at: int) -> int:
+        """Pass by the data of a binary patch: one block for each direction, the second may be absent."""
+        start = at
+        while _BINARY_BLOCK.fullmatch(self._at(at)) and _BINARY_LINE.fullmatch(self._at(at + 1)):
+            at += 1
+            while _BINARY_LINE.fullmatch(self._at(at)):
+                at += 1
+            if not self._at(at):
+                at += 1
+        if at == start:
+            raise SectionProblem(NO_BINARY_DATA, start - 1, start)
+        return min(at, len(self.lines))
+
     def _plain_section(self, start: int, first: int | None = None) -> int:
         """`---` and `+++` at `start` with their hunks; the section begins at `first` if lines belong before them."""
+        self._refuse_encoded()
         self._found("unified")
-        self._refuse_long_header(start)
+        self._refuse_long_header(start, start + 1)
         if self._at(start + 2).startswith(b"@@@"):
             raise SectionProblem(COMBINED, start, start + 3)
         header, at = read_plain_header(self.lines, start)
@@ -191,21 +243,21 @@ class PatchReader:
         self._add(header, hunks, at)
         return at
 
-    def _refuse_long_header(self, start: int) -> None:
-        for at in (start, start + 1):
+    def _refuse_long_header(self, *places: int) -> None:
+        for at in places:
             if len(self._at(at)) > self.limits.max_header_bytes:
                 raise SectionProblem(
-                    f"header line is longer than the limit of {self.limits.max_header_bytes} bytes", at, start + 2
+                    f"header line is longer than the limit of {self.limits.max_header_bytes} bytes", at, places[-1] + 1
                 )
 
     def _index_section(self, start: int) -> int:
         """Subversion (and CVS): `Index: path`, a rule, then headers, a binary remark, or nothing but properties."""
         name, at = self._at(start)[len(b"Index: ") :], start + 2
         kind: PatchFormat = "svn"
-        while self._at(at).startswith((b"RCS file:", b"retrieving revision ", b"diff -u")):
+        while self._at(at).startswith((b"RCS file:", b"retrieving revision ", b"diff -")):
+            if self._at(at).startswith(b"diff --git "):
+                return at
             kind, at = "unified", at + 1
-        if self._at(at).startswith(b"diff --git "):
-            return at
         self._found(kind)
         if is_plain_header(self.lines, at):
             return self._plain_section(at, start)
@@ -215,6 +267,11 @@ class PatchReader:
             header.index = start
             if header.absent_old or header.absent_new:
                 header.status = "added" if header.absent_old else "deleted"
+        for remark, status in _INDEX_REMARKS.items():
+            if name.endswith(remark) and not header.names_given:
+                header.status = status
+                header.old_path = None if status == "added" else name.removesuffix(remark)
+                header.new_path = None if status == "deleted" else name.removesuffix(remark)
         if self._at(at).startswith(b"Cannot display: file marked as a binary type"):
             header.binary = True
         else:
@@ -324,16 +381,16 @@ class PatchReader:
             if raw and not empty_new:
                 raise SectionProblem("a deleted file has lines on its new side", raw[0].index, resume)
 
-    def _refuse_encoded_mail(self) -> None:
+    def _note_mail_encoding(self, at: int) -> None:
+        """Remember a transfer encoding that a mail, or a part of it, names for what follows."""
+        match = _ENCODED_MAIL.match(self.lines[at])
+        if match and self.is_mail:
+            self.encoded = (match.group(1).decode().lower(), at)
+
+    def _refuse_encoded(self) -> None:
         """A mail body in a transfer encoding is not the patch: `=3D` would be read as text."""
-        if not _MAIL_HEADER.match(self.lines[0]):
-            return
-        for index, line in enumerate(self.lines[:200]):
-            match = _ENCODED_MAIL.match(line)
-            if match:
-                raise PatchRefused(f"mail body is {match.group(1).decode().lower()}: decode it first", index + 1)
-            if not line.strip():
-                return
+        if self.encoded is not None:
+            raise PatchRefused(f"mail body is {self.encoded[0]}: decode it first", self.encoded[1] + 1)
 
 
 def _says_nothing(header: Header) -> bool:

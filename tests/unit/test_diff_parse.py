@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from config.cli import main
 from corpus.domain.bytestext import escape_bytes, path_problem, path_text, unescape_text
-from corpus.domain.diff import ParsedDiff, PatchLimits, PatchRefused, apply_hunks, parse_patch
+from corpus.domain.diff import ParsedDiff, PatchLimits, PatchRefused, apply_hunks, parse_patch, sides_agree
 
 ONE = b"diff --git a/f b/f\nindex 1111111..2222222 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
 TWO = b"diff --git a/g b/g\nindex 1111111..2222222 100644\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-x\n+y\n"
@@ -355,27 +355,58 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
             assert new == list(range(hunk.new_start, hunk.new_start + hunk.new_count))
 
 
-CONTENT = st.lists(
-    st.sampled_from([b"a", b"b", b"-- x", b"++ y", b"@@ -1 +1 @@", b"\r", b"\x0c", b"\xff\xfe", b"\\ x", b"\0", b"", b"diff --git a/q b/q"]),
-    max_size=12,
-).flatmap(lambda lines: st.sampled_from([b"\n".join(lines), b"".join(line + b"\n" for line in lines)]))  # fmt: skip
+PIECES = [
+    b"a", b"b", b"\n", b"\n", b"\r\n", b"\r", b"\x0b", b"\x0c", b"\x1c", b"\x1d", b"\x1e", b"\x85", b"\xc2\x85", b"\xe2\x80\xa8",
+    b"\xe2\x80\xa9", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc3", b"\x80", b"\x1b[1m", b"\n-- x\n", b"\n++ y\n", b"\n--- a/f\n+++ b/f\n",
+    b"\n@@ -1 +1 @@\n", b"\n@@@ -1 -1 +1 @@@\n", b"\n\\ No newline at end of file\n", b"\ndiff --git a/q b/q\nindex 1..2\n", b"\n~\n",
+    b"\nIndex: f\n====\n", b"\nGIT binary patch\nliteral 1\n", b"\n[-a-]{+b+}\n", b"\n \n", b"\n\t\n", b"\n-\n", b"\n+\n", b"x" * 70_000,
+]  # fmt: skip
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(PIECES), max_size=14).map(b"".join),
+    st.binary(max_size=120),
+    st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")),
+)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(old=CONTENT, new=CONTENT)
-def test_what_git_prints_gives_the_second_file_back(tmp_path: Path, old: bytes, new: bytes) -> None:
-    (tmp_path / "old").write_bytes(old)
-    (tmp_path / "new").write_bytes(new)
-    done = subprocess.run(
-        ["git", "diff", "--no-index", "--text", "old", "new"],
-        cwd=tmp_path, env=GIT_ENV, capture_output=True, check=False,
+def edited(text: bytes) -> st.SearchStrategy[bytes]:
+    """The text with a piece put in somewhere, in place of what stood there."""
+    places = st.integers(0, len(text))
+    return st.builds(
+        lambda one, other, piece: text[: min(one, other)] + piece + text[max(one, other) :],
+        places, places, st.sampled_from(PIECES),
     )  # fmt: skip
-    if old == new:
+
+
+PAIRS = st.one_of(st.tuples(TEXTS, TEXTS), TEXTS.flatmap(lambda text: st.tuples(st.just(text), edited(text))))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pairs=st.lists(PAIRS, min_size=1, max_size=12), context=st.sampled_from(["-U0", "-U3", "-U99"]))
+def test_what_git_prints_gives_the_second_file_back(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[bytes, bytes]], context: str
+) -> None:
+    folder = tmp_path_factory.mktemp("pairs")
+    for side in range(2):
+        (folder / "ab"[side]).mkdir()
+        for number, pair in enumerate(pairs):
+            (folder / "ab"[side] / f"{number:02}").write_bytes(pair[side])
+    done = subprocess.run(
+        ["git", "diff", "--no-index", "--no-prefix", "--no-renames", "--text", context, "a", "b"],
+        cwd=folder, env=GIT_ENV, capture_output=True, check=False,
+    )  # fmt: skip
+    differing = {number for number, (old, new) in enumerate(pairs) if old != new}
+    if not differing:
         assert done.stdout == b""
         return
-    parsed = only(done.stdout)
-    assert (parsed.files[0].old_path, parsed.files[0].new_path) == (b"old", b"new")
-    assert apply_hunks(old, parsed.files[0]) == new
+    parsed = parse_patch(done.stdout)
+    assert parsed.errors == ()
+    assert {file.path for file in parsed.files} == {b"%02d" % number for number in differing}
+    for file in parsed.files:
+        assert file.path is not None
+        old, new = pairs[int(file.path)]
+        assert apply_hunks(old, file) == new
+        assert sides_agree(old, new, file.hunks)
+        assert not file.binary
 
 
 @given(st.binary(max_size=60))
