@@ -8,4 +8,7 @@ GUARDS = (
     Guard("labeling_labelrevision"),
     # A decision stays as it was made; that it was undone is noted on it.
     Guard("labeling_adjudication", changeable=frozenset({"undone_at"})),
+    # Figures of agreement are computed from tallies alone; what cannot change cannot go stale.
+    Guard("labeling_tally"),
+    Guard("labeling_tallyfinding"),
 )

@@ -7,6 +7,7 @@ from corpus.services.jobs import periodically
 from labeling.services.claims import open_due_claims
 from labeling.services.comparison import compare_due_rounds
 from labeling.services.seating import expire_due_seats
+from labeling.services.tallies import count_missing
 
 
 @periodically
@@ -25,3 +26,9 @@ def open_claims() -> None:
 def compare() -> None:
     """Compare the rounds that nobody can recall from any more."""
     compare_due_rounds()
+
+
+@periodically
+def count() -> None:
+    """Count the comparisons that statistics do not know yet."""
+    count_missing()

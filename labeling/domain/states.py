@@ -64,3 +64,11 @@ class PairState(StrEnum):
     CONFIRMED = "confirmed"
     SPLIT = "split"
     JOINED = "joined"
+
+
+class FoundBy(StrEnum):
+    """Which side of a comparison has a finding."""
+
+    BOTH = "both"
+    FIRST = "first"
+    SECOND = "second"

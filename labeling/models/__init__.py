@@ -7,6 +7,7 @@ from labeling.models.adjudication import (
     GoldenSource,
     LabelPair,
 )
+from labeling.models.agreement import Tally, TallyFinding
 from labeling.models.assignments import Assignment, AssignmentEvent, FileRead, Round
 from labeling.models.labels import ClaimAnswer, ClaimAnswerAnchor, Label, LabelAnchor, LabelRevision
 
@@ -25,4 +26,6 @@ __all__ = [
     "LabelPair",
     "LabelRevision",
     "Round",
+    "Tally",
+    "TallyFinding",
 ]

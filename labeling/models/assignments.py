@@ -111,7 +111,13 @@ class Assignment(models.Model):
                 ),
             ),
         )
-        indexes = (models.Index(fields=["reviewer", "state"], name="assignment_of_reviewer"),)
+        indexes = (
+            models.Index(fields=["reviewer", "state"], name="assignment_of_reviewer"),
+            # Few seats are ever reopened, and every figure of agreement asks for them.
+            models.Index(
+                fields=["round"], condition=Q(is_excluded_from_agreement=True), name="assignment_excluded_round"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"seat {self.slot} of {self.round}"

@@ -22,6 +22,7 @@ from labeling.models import Assignment, Comparison, Disagreement, Label, LabelPa
 from labeling.selectors.findings import ChangeShape, as_findings, change_shape, standing_labels
 from labeling.services import settlement
 from labeling.services.claimed_labels import claimed_labels
+from labeling.services.tallies import count_comparison
 
 logger = logging.getLogger(__name__)
 
@@ -95,6 +96,7 @@ def compare_round(*, round_: Round) -> bool:
     )
     outcome = compare(Verdict(seat_a.verdict), Verdict(seat_b.verdict), alignment)
     comparison = _store(round_, alignment, outcome.flags, [*labels_a, *labels_b])
+    count_comparison(comparison)
     audit.record(
         actor=None,
         verb="round compared",

@@ -70,24 +70,31 @@ class ClusteredShare:
 
 
 def clustered_share(
-    cases: Sequence[tuple[int, int]], confidence: float = 0.95, floor: float = 1.0
+    cases: Sequence[tuple[int, int]],
+    confidence: float = 0.95,
+    floor: float = 1.0,
+    times: Sequence[int] | None = None,
 ) -> ClusteredShare | None:
     """Return sum(hits) / sum(totals) over (hits, total) cases, or None without any unit.
+
+    With `times` the case at i stands for that many cases.
 
     The variance is that of the ratio estimator with cases as clusters, k / (k - 1) sum((h - p t)^2) / T^2.
     The design effect is this over the binomial variance, at least `floor`; Wilson's interval then takes T /
     design effect units, so it does not collapse where all or none were hit.
     """
-    hits = sum(hit for hit, _ in cases)
-    total = sum(count for _, count in cases)
+    numbers = [1] * len(cases) if times is None else times
+    counted = [(hit, count, number) for (hit, count), number in zip(cases, numbers, strict=True)]
+    hits = sum(hit * number for hit, _, number in counted)
+    total = sum(count * number for _, count, number in counted)
     if not total:
         return None
     portion = hits / total
-    clusters = sum(1 for _, count in cases if count)
+    clusters = sum(number for _, count, number in counted if count)
     variance = None
     effect = floor
     if clusters > 1:
-        squares = sum((hit - portion * count) ** 2 for hit, count in cases)
+        squares = sum(number * (hit - portion * count) ** 2 for hit, count, number in counted)
         variance = clusters / (clusters - 1) * squares / total**2
         binomial = portion * (1 - portion) / total
         effect = max(floor, variance / binomial) if binomial else floor

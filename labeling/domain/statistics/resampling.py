@@ -60,16 +60,31 @@ def interval_by_case(
     flat), none under 10 cases. Resamples without a value are dropped; above 5 % of them there is no
     interval.
     """
-    cases = len(vectors)
+    distinct, multiplicity = distinct_rows(vectors)
+    return interval_of_distinct(
+        distinct, multiplicity, statistic, confidence=confidence, resamples=resamples, seed=seed
+    )
+
+
+def interval_of_distinct(
+    distinct: Numbers,
+    multiplicity: Numbers,
+    statistic: Statistic,
+    *,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Resampled:
+    """Return what `interval_by_case` does, from different rows and how many cases have each."""
+    cases = int(multiplicity.sum())
     if cases < FEWEST_CASES:
         return Resampled(None, None, Reason.TOO_FEW_CASES, None, cases, 0, seed, 0.0)
-    distinct, multiplicity = distinct_rows(vectors)
     drawn = np.concatenate([statistic(sums) for sums in _draws(distinct, multiplicity, resamples=resamples, seed=seed)])
     values = drawn[np.isfinite(drawn)]
     undefined = 1 - len(values) / resamples
     if undefined > UNDEFINED_LIMIT:
         return Resampled(None, None, Reason.UNDEFINED_RESAMPLES, None, cases, resamples, seed, undefined)
-    total = vectors.sum(axis=0)
+    total = multiplicity @ distinct
     estimate = float(statistic(total[None, :])[0])
     levels = None
     if cases >= CASES_FOR_BCA and math.isfinite(estimate):
@@ -103,16 +118,52 @@ def difference_by_case(
     )
 
 
-def distinct_rows(vectors: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the different rows in ascending order, and how often each occurs.
+def difference_of_groups(
+    first: tuple[Numbers, Numbers],
+    second: tuple[Numbers, Numbers],
+    statistic: Statistic,
+    *,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Resampled:
+    """Return the percentile interval of statistic(second) - statistic(first) of two groups of different cases.
+
+    Each group is (different rows, how many cases have each). Two periods are compared by this and not by looking
+    whether their intervals overlap.
+    """
+    cases = int(min(first[1].sum(), second[1].sum()))
+    if cases < FEWEST_CASES:
+        return Resampled(None, None, Reason.TOO_FEW_CASES, None, cases, 0, seed, 0.0)
+    values = [
+        np.concatenate([statistic(sums) for sums in _draws(*group, resamples=resamples, seed=seed + number)])
+        for number, group in enumerate((first, second))
+    ]
+    differences = values[1] - values[0]
+    defined = differences[np.isfinite(differences)]
+    undefined = 1 - len(defined) / resamples
+    if undefined > UNDEFINED_LIMIT:
+        return Resampled(None, None, Reason.UNDEFINED_RESAMPLES, None, cases, resamples, seed, undefined)
+    low, high = np.quantile(defined, ((1 - confidence) / 2, (1 + confidence) / 2))
+    return Resampled(float(low), float(high), None, "percentile", cases, resamples, seed, undefined)
+
+
+def distinct_rows(vectors: Numbers, times: Numbers | None = None) -> tuple[Numbers, Numbers]:
+    """Return the different rows in ascending order, and how often each occurs; row i counts `times[i]` times.
 
     Equal rows are found by their bytes first: sorting ten thousand rows takes longer than all resamples of a few.
     """
     rows = np.ascontiguousarray(vectors, dtype=np.float64) + 0.0  # so that there is no second, negative zero
     data, width = rows.tobytes(), rows.shape[1] * rows.itemsize
     if not width:
-        return rows[:1], np.array([float(len(rows))])
-    found = Counter(data[start : start + width] for start in range(0, len(data), width))
+        return rows[:1], np.array([float(len(rows) if times is None else times.sum())])
+    starts = range(0, len(data), width)
+    found: Counter[bytes] = Counter()
+    if times is None:
+        found.update(data[start : start + width] for start in starts)
+    else:
+        for start, number in zip(starts, times.tolist(), strict=True):
+            found[data[start : start + width]] += number
     unsorted = np.frombuffer(b"".join(found), dtype=np.float64).reshape(len(found), rows.shape[1])
     order = np.lexsort(unsorted.T[::-1])
     counts = np.fromiter(found.values(), dtype=np.float64, count=len(found))

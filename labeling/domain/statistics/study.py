@@ -119,11 +119,11 @@ def study(
     pairs = [pair for case in judged for pair in case.pairs]
     detection = pooled(Detection(len(case.pairs), case.only_first, case.only_second) for case in judged)
     return Study(
-        verdict=_verdict_layer(contingency([case.verdicts for case in judged], verdicts), verdicts),
+        verdict=verdict_layer(contingency([case.verdicts for case in judged], verdicts), verdicts),
         detection=detection,
         f1=detection_f1(detection),
-        category=_category_layer([pair.categories for pair in pairs if pair.shares_a_line]),
-        severity=_severity_layer(
+        category=_category_layer_of([pair.categories for pair in pairs if pair.shares_a_line]),
+        severity=severity_layer(
             contingency([pair.severities for pair in pairs if not pair.decided_by_severity], severities)
         ),
         captures=Captures(
@@ -132,7 +132,8 @@ def study(
     )
 
 
-def _verdict_layer(table: Numbers, levels: Sequence[str]) -> VerdictLayer:
+def verdict_layer(table: Numbers, levels: Sequence[str]) -> VerdictLayer:
+    """Return the verdict layer of a table of cases."""
     return VerdictLayer(
         table=table,
         raw=_of(raw_agreement(table), table),
@@ -143,11 +144,15 @@ def _verdict_layer(table: Numbers, levels: Sequence[str]) -> VerdictLayer:
     )
 
 
-def _category_layer(pairs: Sequence[tuple[str, str]]) -> CategoryLayer:
+def _category_layer_of(pairs: Sequence[tuple[str, str]]) -> CategoryLayer:
     levels = tuple(str(level) for level in levels_used(pairs))
-    table = contingency(pairs, levels)
+    return category_layer(contingency(pairs, levels), levels)
+
+
+def category_layer(table: Numbers, levels: Sequence[str]) -> CategoryLayer:
+    """Return the category layer of a table of pairs that share a line."""
     return CategoryLayer(
-        levels=levels,
+        levels=tuple(levels),
         table=table,
         raw=_of(raw_agreement(table), table),
         alpha=_of(alpha(coincidences_of_table(table)), table),
@@ -155,7 +160,8 @@ def _category_layer(pairs: Sequence[tuple[str, str]]) -> CategoryLayer:
     )
 
 
-def _severity_layer(table: Numbers) -> SeverityLayer:
+def severity_layer(table: Numbers) -> SeverityLayer:
+    """Return the severity layer of a table of pairs on the full scale."""
     size = len(table)
     return SeverityLayer(
         table=table,
