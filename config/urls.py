@@ -8,6 +8,8 @@ from django.urls import URLPattern, URLResolver, include, path
 from config import views
 
 project_routes: list[URLPattern | URLResolver] = [
+    # Asked most often, and routes are tried in their order.
+    path("", include("labeling.urls.workbench")),
     path("", views.project_home, name="project_home"),
     path("", include("corpus.urls.projects")),
     path("", include("corpus.urls.cases")),
@@ -15,7 +17,6 @@ project_routes: list[URLPattern | URLResolver] = [
     path("", include("corpus.urls.versions")),
     path("", include("corpus.urls.jobs")),
     path("", include("labeling.urls.rounds")),
-    path("", include("labeling.urls.workbench")),
     path("", include("labeling.urls.adjudication")),
 ]
 

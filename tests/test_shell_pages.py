@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
 import pytest
+from django.template import Context, Template
 from django.template.loader import render_to_string
 from django.test import Client
 
 from config.styleguide import SampleLabelForm, SampleSegment
 from corpus.templatetags import ui
+from corpus.templatetags.preferences import drawn_rows
 
 PUBLIC = [
     "/accounts/login/",
@@ -110,3 +113,23 @@ def test_keys_go_to_the_choices_in_order_and_skip_an_empty_one() -> None:
     context = ui.segmented(form["severity"], "h l")
     assert [key for _, key in context["choices"]] == ["", "h", "l"]
     assert 'data-shortcut="h"' in context["choices"][1][0].tag()
+
+
+def test_what_stands_in_once_is_rendered_once_and_sees_no_variable() -> None:
+    drawn = Template("{% load ui %}{{ name }} {% once %}[{{ name }}{% now 'u' %}]{% endonce %}")
+    first, second = (drawn.render(Context({"name": name})) for name in ("Ada", "Ben"))
+    assert first.startswith("Ada [")
+    assert second == first.replace("Ada", "Ben"), "the microseconds, or a name, were drawn anew"
+
+
+def test_a_block_in_once_is_refused() -> None:
+    with pytest.raises(AssertionError, match="overridden"):
+        Template("{% load ui %}{% once %}{% block title %}{% endblock %}{% endonce %}")
+
+
+def test_each_choice_of_settings_is_marked_where_it_was_made() -> None:
+    dark, system = (drawn_rows((("theme", value), ("code_size", "14")), "menu") for value in ("dark", "system"))
+    assert 'id="menu-theme-dark" value="dark" checked' in dark
+    assert 'id="menu-theme-dark" value="dark">' in system
+    assert dark.count(" checked") == system.count(" checked") == 2
+    assert re.findall(r'value="(\d\d)"', dark) == ["12", "13", "14", "16"]

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from django import template
 from django.forms.boundfield import BoundField
+from django.template.loader_tags import BlockNode
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -23,6 +24,32 @@ STEPS = (
     (86400, 3600, "hour"),
     (7 * 86400, 86400, "day"),
 )
+
+
+class OnceNode(template.Node):
+    """A part of a template that is rendered once in each process."""
+
+    # Nothing in it extends or is extended, so nobody need look into it while a page is put together.
+    child_nodelists = ()
+
+    def __init__(self, nodelist: template.NodeList) -> None:
+        self.nodelist = nodelist
+        self.text: SafeString | None = None
+
+    def render(self, context: template.Context) -> SafeString:
+        """Render it without any value of the page, so that nothing of one request can reach another."""
+        if self.text is None:
+            self.text = self.nodelist.render(context.new())
+        return self.text
+
+
+@register.tag
+def once(parser: template.base.Parser, token: template.base.Token) -> OnceNode:
+    """Render what stands between `{% once %}` and `{% endonce %}` once in each process; it sees no variables."""
+    nodelist = parser.parse(("endonce",))
+    parser.delete_first_token()
+    assert not nodelist.get_nodes_by_type(BlockNode), "a block inside {% once %} could not be overridden"
+    return OnceNode(nodelist)
 
 
 class Segment(Protocol):
