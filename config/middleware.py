@@ -9,9 +9,20 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views import defaults
 
+from config.api.faults import NOT_FOUND, fault
 from corpus.access import knows_route
 from corpus.origin import acting_from
 
+API_PREFIX = "/api/"
+API_SENTENCES = {
+    400: "The request cannot be read; check its address and its headers.",
+    403: "The server cannot tell which address the request came from; check the proxy in front of it.",
+    404: NOT_FOUND,
+    405: "This address cannot be asked with that verb; openapi.json lists the ones it takes.",
+    413: "The request is larger than the server takes; the interface needs no body.",
+    500: "Something went wrong on the server, and it is logged there; try again later.",
+    503: "The database does not answer just now; try again in a few seconds.",
+}
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -56,6 +67,27 @@ class HtmxSignInMiddleware:
             moved = HttpResponse(status=204)
             moved["HX-Redirect"] = location
             return moved
+        return response
+
+
+class ApiErrorMiddleware:
+    """Answer programs in JSON also where it is not the interface's own code that refuses."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if (
+            request.path.startswith(API_PREFIX)
+            and response.status_code >= 400
+            and not response.get("Content-Type", "").startswith("application/json")
+        ):
+            answer = fault(response.status_code, API_SENTENCES.get(response.status_code, API_SENTENCES[500]))
+            for name in ("Allow", "Retry-After"):
+                if name in response:
+                    answer[name] = response[name]
+            return answer
         return response
 
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path
 
 from config import views
+from config.api import api_urls
 
 project_routes: list[URLPattern | URLResolver] = [
     # Asked most often, and routes are tried in their order.
@@ -15,6 +16,7 @@ project_routes: list[URLPattern | URLResolver] = [
     path("", include("corpus.urls.cases")),
     path("", include("corpus.urls.imports")),
     path("", include("corpus.urls.versions")),
+    path("", include("corpus.urls.tokens")),
     path("", include("corpus.urls.jobs")),
     path("", include("labeling.urls.rounds")),
     path("", include("labeling.urls.adjudication")),
@@ -30,6 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # People: invitations, members, profile, new projects; some of them outside any project.
     path("", include("corpus.urls.people")),
     path("p/<slug:project>/", include(project_routes)),
+    path("api/v1/", api_urls()),
 ]
 if settings.DEBUG:
     urlpatterns.append(path("styleguide/", views.styleguide, name="styleguide"))

@@ -12,6 +12,7 @@ RATES = {
     "invite": "60/h/user",
     # Each sends a mail to the one address of an invitation, whoever asks.
     "way_in": "6/h/key",
+    "token": "30/h/user",
 }
 
 

@@ -207,6 +207,18 @@ def invitations() -> tuple[Own, Foreign]:
     )
 
 
+def tokens() -> tuple[Own, Foreign]:
+    """A token of the person themselves; another's is foreign to all but leads, and another project's to everybody."""
+
+    def foreign(world: RouteWorld, actor: Actor) -> list[Params]:
+        found = [{"token_id": world.token(world.lead(False), at_home=False)}, {"token_id": UNKNOWN_ID}]
+        if Role.LEAD not in actor.at_home:
+            found.append({"token_id": world.token(world.lead())})
+        return found
+
+    return lambda world, actor: {"token_id": world.token(actor.user or world.lead())}, foreign
+
+
 def imports() -> tuple[Own, Foreign]:
     """An import of the project."""
     return (
@@ -331,6 +343,8 @@ PROJECT_ROWS: dict[str, Row] = {
     "adjudication_tree": row(ADJUDICATORS, READ, compared_cases(side="old")),
     "adjudication_blob": row(ADJUDICATORS, READ, compared_cases(side="new")),
     # Versions
+    "token_list": row(ANALYSTS, BOTH),
+    "token_revoke": row(ANALYSTS, WRITE, tokens()),
     "version_list": row(ANALYSTS, READ),
     "version_list_csv": row(ANALYSTS, READ),
     "version_freeze": row(LEAD, BOTH),
@@ -420,6 +434,17 @@ SITE_ROWS: dict[str, SiteRow] = {
         archived,
         lambda world, actor: [{"slug": "unheard-of"}, {"slug": world.other.slug}],
     ),
+}
+
+# The programming interface, which asks for a token (`tests/test_api.py`): what its addresses name.
+API_ROWS: dict[str, Params] = {
+    "api-root": {},
+    "openapi-json": {},
+    "api_token": {},
+    "api_versions": {},
+    "api_version": {"number": "1.0.0"},
+    "api_manifest": {"number": "1.0.0"},
+    "api_export": {"number": "1.0.0", "format_name": "dataset"},
 }
 
 # The sign-in library's own pages: whether somebody who is not signed in sees more than the way to the sign-in page.

@@ -18,6 +18,7 @@ from labeling.selectors.claims import claims_of
 from labeling.services.labels import save_label
 from labeling.services.rounds import open_round
 from tests import factories
+from tests.api_tokens import make_token
 from tests.blinding.worlds import complete_label
 from tests.labeling.adjudicating import compared, hand_in
 from tests.labeling.seats import DEFECT
@@ -132,6 +133,10 @@ class RouteWorld:
         return Job.objects.create(
             project=self.project_of(at_home), kind="echo", created_by=self.lead(at_home), created_at=clock.now()
         )
+
+    def token(self, user: User, at_home: bool = True) -> str:
+        """Return the id of a token of `user`, whatever roles they have now."""
+        return make_token(self.project_of(at_home), user)[0].public_id
 
     def batch(self, at_home: bool = True) -> str:
         """Return the id of a previewed import."""

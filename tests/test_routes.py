@@ -16,7 +16,7 @@ from django.test.client import ClientHandler
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import DjangoDbBlocker
 
-from tests.route_table import ACCOUNT_ROWS, FORMS, PROJECT_ROWS, QUERIES, SITE_ROWS, Params, Row, SiteRow
+from tests.route_table import ACCOUNT_ROWS, API_ROWS, FORMS, PROJECT_ROWS, QUERIES, SITE_ROWS, Params, Row, SiteRow
 from tests.route_world import Actor, RouteWorld, build_route_world
 
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -101,7 +101,7 @@ def client_of(handler: ClientHandler) -> ClientOf:
 
 
 def test_every_route_has_a_row_and_every_row_a_route() -> None:
-    rows = [*PROJECT_ROWS, *SITE_ROWS, *ACCOUNT_ROWS]
+    rows = [*PROJECT_ROWS, *SITE_ROWS, *ACCOUNT_ROWS, *API_ROWS]
     assert len(set(rows)) == len(rows)
     names = [name for name, _, _ in routes()]
     assert sorted(names) == sorted(rows)

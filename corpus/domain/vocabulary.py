@@ -204,6 +204,13 @@ class Channel(StrEnum):
     COMMAND = "command"
 
 
+class TokenScope(StrEnum):
+    """What a token of the programming interface may do, at most."""
+
+    READ_VERSIONS = "read_versions"
+    EXPORT_VERSIONS = "export_versions"
+
+
 class EditKind(StrEnum):
     """Whether an edit of a versioned text changes what labels mean."""
 

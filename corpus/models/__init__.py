@@ -16,10 +16,13 @@ from corpus.models.projects import (
     WorkingPolicyVersion,
 )
 from corpus.models.rendering import DrawnFile, HighlightedBlob
+from corpus.models.tokens import ApiToken, ApiTokenScope
 from corpus.models.versions import CorpusVersion, VersionCase, VersionFinding, VersionGate
 from corpus.models.work import ImportBatch, ImportRecord, Job
 
 __all__ = [
+    "ApiToken",
+    "ApiTokenScope",
     "AuditEntry",
     "AuditSeal",
     "Blob",

@@ -61,6 +61,16 @@ class GateLine:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """A version without its changes, for programs. `counts` is None where its bytes cannot be read."""
+
+    size: int
+    problems: tuple[str, ...]
+    counts: ManifestCounts | None
+    gates: tuple[GateLine, ...]
+
+
+@dataclass(frozen=True)
 class Receipt:
     """One frozen version. `problems` say what is wrong with its bytes; of unreadable ones there are no counts."""
 
@@ -105,6 +115,18 @@ def receipt_of(version: CorpusVersion) -> Receipt:
         told=frozenset(
             change.case_id for change in changes[:SHOWN_CHANGES] if change.finding_id and change.case_id is not None
         ),
+    )
+
+
+def facts_of(version: CorpusVersion) -> Facts:
+    """Return what the stored bytes of a version say, without anything that tells of a single finding."""
+    data = bytes(version.manifest)
+    manifest, problems = inspect_manifest(data, version.manifest_sha256)
+    return Facts(
+        size=len(data),
+        problems=tuple(map(str, problems)),
+        counts=None if manifest is None else manifest.counts,
+        gates=tuple(_gate(gate) for gate in version.gates.order_by("pk")),
     )
 
 

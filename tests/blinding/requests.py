@@ -17,6 +17,7 @@ from corpus.models import ImportBatch, Invitation, Job
 from corpus.services.imports import preview_import
 from corpus.services.invitations import invite, proof_of
 from labeling.models import Label
+from tests.api_tokens import make_token
 from tests.blinding.worlds import World, complete_label
 
 
@@ -183,6 +184,22 @@ def on_item(name: str) -> Asks:
     return lambda world: [Ask("POST", address(world, name, case_id=case_id, item_id="2345678923"), fields)]
 
 
+def a_token(world: World) -> str:
+    """A token of the subject by its id, made while their roles allowed it, whatever they are now."""
+    return make_token(world.project, world.subject)[0].public_id
+
+
+def by_token(path: str, query: str = "") -> Asks:
+    """Ask the programming interface with a token of the subject."""
+    return lambda world: [
+        Ask(
+            "GET",
+            f"/api/v1/{path}{query}",
+            headers={"Authorization": f"Bearer {make_token(world.project, world.subject)[1]}"},
+        )
+    ]
+
+
 def of_version(name: str, query: str = "", **kwargs: object) -> Asks:
     """Ask for the first version, frozen or not."""
     return get(name, query, number="1.0.0", **kwargs)
@@ -249,6 +266,21 @@ PEOPLE: dict[str, Asks] = {
 
 ROUTES: dict[str, Asks] = {
     **PEOPLE,
+    "token_list": both(
+        get("token_list"),
+        post("token_list", {"name": "scorer", "scopes": ["read_versions", "export_versions"], "days": "30"}),
+        post("token_list", {"name": "", "days": "0"}),
+    ),
+    "token_revoke": post("token_revoke", token_id=a_token),
+    "api-root": by_token(""),
+    "openapi-json": by_token("openapi.json"),
+    "api_token": both(by_token("token"), site("/api/v1/token")),
+    "api_versions": by_token("versions"),
+    "api_version": by_token("versions/1.0.0"),
+    "api_manifest": by_token("versions/1.0.0/manifest"),
+    "api_export": both(
+        by_token("versions/1.0.0/exports/dataset"), by_token("versions/1.0.0/exports/inputs", "?split=holdout")
+    ),
     "version_list": get("version_list"),
     "version_list_csv": get("version_list_csv"),
     "version_page": of_version("version_page"),

@@ -78,3 +78,10 @@ def test_the_pages_of_versions_pass_axe(people, project, settled, open_page, vio
     page.goto(f"{base}/1.1.0/")
     page.locator("#export-expected .digest").wait_for()
     assert violations(page) == []
+    page.goto(f"/p/{project.slug}/tokens/")
+    assert violations(page) == []
+    page.get_by_label("Name").fill("nightly scoring")
+    page.get_by_label("Export versions").check()
+    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("heading", name="The token nightly scoring").wait_for()
+    assert violations(page) == []
