@@ -11,8 +11,9 @@ from typing import Any
 
 from config.cli import BadInput
 from corpus.domain.bytestext import escape_bytes, path_text
-from corpus.domain.diff import DEFAULT_LIMITS, DiffFile, Hunk, ParsedDiff, PatchRefused, parse_patch
+from corpus.domain.diff import DEFAULT_LIMITS, DiffFile, DiffLine, Hunk, ParsedDiff, PatchRefused, parse_patch
 
+_LINES_AT_ONCE = 1_000
 _SIDES = {"context": "BOTH", "removed": "LEFT", "added": "RIGHT"}
 
 
@@ -47,13 +48,27 @@ def _read(name: str) -> bytes:
 
 
 def _print(parsed: ParsedDiff) -> None:
-    """Write one JSON object, a file on each line, so that only one is held as text."""
-    sys.stdout.write(f'{{"format": {json.dumps(parsed.format)},\n"files": [')
+    """Write one JSON object, a file on each line, piece by piece: as text, a change is many times its size."""
+    write = sys.stdout.write
+    write(f'{{"format": {json.dumps(parsed.format)},\n"files": [')
     for index, file in enumerate(parsed.files):
-        sys.stdout.write(",\n" if index else "\n")
-        sys.stdout.write(json.dumps(_file(file)))
+        write(",\n" if index else "\n")
+        write(_open(_file(file), "hunks"))
+        for number, hunk in enumerate(file.hunks):
+            write(", " if number else "")
+            write(_open(_hunk(hunk), "lines"))
+            for first in range(0, len(hunk.lines), _LINES_AT_ONCE):
+                write(", " if first else "")
+                write(json.dumps([_line(line) for line in hunk.lines[first : first + _LINES_AT_ONCE]])[1:-1])
+            write("]}")
+        write("]}")
     errors = [{"index": error.index, "reason": error.reason, "patch_line": error.patch_line} for error in parsed.errors]
-    sys.stdout.write(f'\n],\n"errors": {json.dumps(errors)}}}\n')
+    write(f'\n],\n"errors": {json.dumps(errors)}}}\n')
+
+
+def _open(fields: dict[str, Any], last: str) -> str:
+    """A JSON object that ends inside the list of its last field."""
+    return f'{json.dumps(fields)[:-1]}, "{last}": ['
 
 
 def _file(file: DiffFile) -> dict[str, Any]:
@@ -67,7 +82,6 @@ def _file(file: DiffFile) -> dict[str, Any]:
         "similarity": file.similarity,
         "added": file.added,
         "removed": file.removed,
-        "hunks": [_hunk(hunk) for hunk in file.hunks],
     }
 
 
@@ -78,14 +92,14 @@ def _hunk(hunk: Hunk) -> dict[str, Any]:
         "new_start": hunk.new_start,
         "new_count": hunk.new_count,
         "section": escape_bytes(hunk.section),
-        "lines": [
-            {
-                "side": _SIDES[line.origin],
-                "old": line.side_old,
-                "new": line.side_new,
-                "text": escape_bytes(line.text),
-                "no_eol": line.no_eol,
-            }
-            for line in hunk.lines
-        ],
+    }
+
+
+def _line(line: DiffLine) -> dict[str, Any]:
+    return {
+        "side": _SIDES[line.origin],
+        "old": line.side_old,
+        "new": line.side_new,
+        "text": escape_bytes(line.text),
+        "no_eol": line.no_eol,
     }

@@ -26,7 +26,7 @@ class PatchLimits:
     """What one patch may measure. A patch beyond a limit is refused before it is parsed."""
 
     max_bytes: int = 32_000_000
-    max_lines: int = 600_000
+    max_lines: int = 1_200_000
     max_line_bytes: int = 4_000_000
     max_header_bytes: int = 32_000
     max_files: int = 20_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate
+from itertools import islice
 
 from corpus.domain.diff_model import DiffFile, FileError, PatchFormat, PatchLimits, PatchRefused, PatchWarning, Status
 from corpus.domain.patch_headers import (
@@ -59,9 +59,9 @@ class PatchReader:
         self, lines: list[bytes], limits: PatchLimits, warnings: list[PatchWarning], first_offset: int, size: int
     ) -> None:
         self.lines = lines
-        # Offset in the patch of each line and, last, of its end (which may be one less: a newline was added).
-        self.offsets = [*accumulate((len(line) + 1 for line in lines), initial=first_offset)]
-        self.offsets[-1] = size
+        # A line of the patch (from 0) and where it begins; `_offset` moves on from there.
+        self.measured = (0, first_offset)
+        self.size = size
         self.limits = limits
         self.warnings = warnings
         self.files: list[DiffFile] = []
@@ -172,6 +172,14 @@ class PatchReader:
 
     def _at(self, index: int) -> bytes:
         return self.lines[index].removesuffix(b"\r") if index < len(self.lines) else b""
+
+    def _offset(self, index: int) -> int:
+        """Where a line begins in the bytes of the patch, or where they end. Ask for lines in their order."""
+        at, offset = self.measured
+        offset += sum(map(len, islice(self.lines, at, index))) + index - at
+        self.measured = (index, offset)
+        # The end may be one less: a newline was added.
+        return min(offset, self.size)
 
     def _found(self, name: PatchFormat) -> None:
         """The first section decides the format of the patch."""
@@ -344,6 +352,7 @@ class PatchReader:
                 PatchWarning("line numbers of the two sides do not follow from each other", raw[0].index + 1)
             )
         self.recovering = False
+        offset = self._offset(header.index)
         self.files.append(
             DiffFile(
                 old_path=header.old_path,
@@ -359,8 +368,8 @@ class PatchReader:
                 old_oid=header.old_oid,
                 new_oid=header.new_oid,
                 patch_line=header.index + 1,
-                patch_offset=self.offsets[header.index],
-                patch_length=self.offsets[resume] - self.offsets[header.index],
+                patch_offset=offset,
+                patch_length=self._offset(resume) - offset,
             )
         )
 
