@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.domain.vocabulary import Role
-from corpus.models import User
+from corpus.models import Case, User
 from corpus.services.invitations import proof_of
 from corpus.services.projects import archive_project
-from labeling.models import Assignment, Disagreement
+from labeling.models import Assignment, ComparedLabel, Disagreement
 from tests.route_world import Actor, RouteWorld
 
 Params = dict[str, Any]
@@ -164,6 +164,23 @@ def compared_cases(**more: Any) -> tuple[Own, Foreign]:
             {"case_id": world.ready_case().public_id, **more},
         ],
     )
+
+
+def compared_labels() -> tuple[Own, Foreign]:
+    """A label of a compared case; one of another case is foreign under every case."""
+
+    def params(case: Case, label: ComparedLabel) -> Params:
+        return {"case_id": case.public_id, "label_id": label.public_id}
+
+    def one(world: RouteWorld, at_home: bool = True) -> tuple[Case, ComparedLabel]:
+        comparison = world.disagreement(at_home).comparison
+        return comparison.round.case, comparison.compared_labels.get()
+
+    def foreign(world: RouteWorld, actor: Actor) -> list[Params]:
+        (here, _), (there, theirs), (_, other) = one(world), one(world, False), one(world)
+        return [params(there, theirs), params(here, theirs), params(here, other)]
+
+    return lambda world, actor: params(*one(world)), foreign
 
 
 def disagreements() -> tuple[Own, Foreign]:
@@ -338,6 +355,7 @@ PROJECT_ROWS: dict[str, Row] = {
     "adjudication_confirm": row(ADJUDICATORS, WRITE, compared_cases()),
     "adjudication_decide": row(ADJUDICATORS, WRITE, disagreements()),
     "adjudication_undo": row(ADJUDICATORS, WRITE, disagreements()),
+    "adjudication_pairing": row(ADJUDICATORS, BOTH, compared_labels()),
     "adjudication_file": row(ADJUDICATORS, READ, compared_cases(position=0)),
     "adjudication_gap": row(ADJUDICATORS, READ, compared_cases(position=0)),
     "adjudication_tree": row(ADJUDICATORS, READ, compared_cases(side="old")),

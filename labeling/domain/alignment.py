@@ -17,7 +17,7 @@ first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.domain.assignment import Edge, best_assignment
 from corpus.domain.place_text import closeness_text
@@ -80,7 +80,8 @@ class Pair:
 
     a_id: str
     b_id: str
-    relation: PlaceRelation
+    # None where a person paired findings whose places are not close at all.
+    relation: PlaceRelation | None
     cost: int
     same_category: bool
     severity_distance: int
@@ -90,6 +91,11 @@ class Pair:
     decided_by_severity: bool
     # One sentence that tells a person why the two were paired.
     explanation: str
+
+    @property
+    def relation_word(self) -> str:
+        """The relation as it is stored: "apart" where the places are not close."""
+        return self.relation.value if self.relation is not None else "apart"
 
 
 @dataclass(frozen=True)
@@ -170,6 +176,52 @@ def align(
     )
 
 
+def paired_by_person(
+    a: Finding,
+    b: Finding,
+    *,
+    files: Iterable[FilePair] = (),
+    hunks: Iterable[HunkRange] = (),
+    parameters: AlignmentParameters | None = None,
+) -> Pair:
+    """Return the pair of two findings that a person takes for one defect, whether or not they are candidates.
+
+    Its cost is that of the aligner. Where their places are not close in any way it counts as much as leaving both
+    findings alone, with the surcharge for differing categories.
+    """
+    settings = parameters or AlignmentParameters()
+    geometry = Geometry(files, hunks)
+    one, other = (_in_canonical_order([finding], geometry)[0] for finding in (a, b))
+    same_category = a.category == b.category
+    surcharge = 0 if same_category else settings.category_cost
+    distance = abs(a.severity.rank - b.severity.rank)
+    found = nearest(one.places, other.places, settings.window)
+    if found is None:
+        return Pair(
+            a_id=a.id,
+            b_id=b.id,
+            relation=None,
+            cost=2 * settings.no_match_cost + surcharge,
+            same_category=same_category,
+            severity_distance=distance,
+            same_place=False,
+            decided_by_severity=False,
+            explanation=f"No places of theirs are close; {_category_words(same_category)}.",
+        )
+    candidate = _Candidate(
+        closeness=found.closeness,
+        left_place=one.places[found.left],
+        right_place=other.places[found.right],
+        through_alternate=bool(found.left or found.right),
+        cost=found.closeness.cost + surcharge,
+        severity_distance=distance,
+        line_distance=0,
+        rank_distance=0,
+    )
+    pair = _pair(a, b, candidate, decided_by_severity=False)
+    return replace(pair, explanation=_sentence(_reason(candidate, same_category=same_category)))
+
+
 def _in_canonical_order(findings: Sequence[Finding], geometry: Geometry) -> list[_Placed]:
     if len({finding.id for finding in findings}) != len(findings):
         raise ValueError("finding ids must be unique within one reviewer's list")
@@ -237,13 +289,25 @@ def _pair(a: Finding, b: Finding, candidate: _Candidate, *, decided_by_severity:
 
 
 def _explain(candidate: _Candidate, *, same_category: bool, decided_by_severity: bool) -> str:
-    reason = closeness_text(candidate.closeness, candidate.left_place, candidate.right_place)
-    if candidate.through_alternate:
-        reason += ", counting an alternate place"
-    reason += "; the category is the same" if same_category else "; the categories differ"
+    reason = _reason(candidate, same_category=same_category)
     if decided_by_severity:
         reason += "; among equally close candidates the nearer severity decided"
     return f"Paired because {reason}."
+
+
+def _reason(candidate: _Candidate, *, same_category: bool) -> str:
+    reason = closeness_text(candidate.closeness, candidate.left_place, candidate.right_place)
+    if candidate.through_alternate:
+        reason += ", counting an alternate place"
+    return f"{reason}; {_category_words(same_category)}"
+
+
+def _category_words(same_category: bool) -> str:
+    return "the category is the same" if same_category else "the categories differ"
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[0].upper()}{clause[1:]}."
 
 
 @dataclass(frozen=True)
@@ -273,6 +337,19 @@ class Comparison:
     returns_to_owner: bool
 
 
+def differences(pair: Pair) -> list[Flag]:
+    """Return what differs between the two findings of a pair."""
+    ids = (pair.a_id, pair.b_id)
+    flags = []
+    if not pair.same_category:
+        flags.append(Flag(DisagreementKind.CATEGORY, pair=ids))
+    if pair.severity_distance:
+        flags.append(Flag(DisagreementKind.SEVERITY, pair=ids, distance=pair.severity_distance))
+    if not pair.same_place:
+        flags.append(Flag(DisagreementKind.ANCHORS_DISJOINT, pair=ids))
+    return flags
+
+
 def compare(verdict_a: Verdict, verdict_b: Verdict, alignment: Alignment) -> Comparison:
     """Return what differs between two submitted reviews of one case.
 
@@ -288,13 +365,7 @@ def compare(verdict_a: Verdict, verdict_b: Verdict, alignment: Alignment) -> Com
     if lacking_a or lacking_b:
         flags.append(Flag(DisagreementKind.INSUFFICIENT_CONTEXT, side="a" if lacking_a else "b"))
     for pair in alignment.pairs:
-        ids = (pair.a_id, pair.b_id)
-        if not pair.same_category:
-            flags.append(Flag(DisagreementKind.CATEGORY, pair=ids))
-        if pair.severity_distance:
-            flags.append(Flag(DisagreementKind.SEVERITY, pair=ids, distance=pair.severity_distance))
-        if not pair.same_place:
-            flags.append(Flag(DisagreementKind.ANCHORS_DISJOINT, pair=ids))
+        flags += differences(pair)
     if not lacking_b:
         flags += [Flag(DisagreementKind.EXISTENCE, side="a", finding_id=name) for name in alignment.unmatched_a]
     if not lacking_a:

@@ -51,19 +51,22 @@ class DeclineReason(StrEnum):
 
 
 class DisagreementState(StrEnum):
-    """Whether a disagreement waits for its decision."""
+    """Whether a disagreement waits for its decision; `SUPERSEDED` where its labels are paired otherwise by now."""
 
     OPEN = "open"
     DECIDED = "decided"
+    SUPERSEDED = "superseded"
+
+
+ASKED = (DisagreementState.OPEN, DisagreementState.DECIDED)
 
 
 class PairState(StrEnum):
-    """What became of a proposed pair."""
+    """What became of a pair. One that was split holds no longer; it stays in the history."""
 
     PROPOSED = "proposed"
     CONFIRMED = "confirmed"
     SPLIT = "split"
-    JOINED = "joined"
 
 
 class FoundBy(StrEnum):
@@ -72,3 +75,17 @@ class FoundBy(StrEnum):
     BOTH = "both"
     FIRST = "first"
     SECOND = "second"
+
+
+class PairOrigin(StrEnum):
+    """Who took two labels for the same defect."""
+
+    ALIGNER = "aligner"
+    ADJUDICATOR = "adjudicator"
+
+
+class Correction(StrEnum):
+    """How a person corrects the alignment."""
+
+    UNPAIR = "unpair"
+    PAIR = "pair"

@@ -2,10 +2,12 @@
 
 from labeling.models.adjudication import (
     Adjudication,
+    ComparedLabel,
     Comparison,
     Disagreement,
     GoldenSource,
     LabelPair,
+    PairCorrection,
 )
 from labeling.models.agreement import Tally, TallyFinding
 from labeling.models.assignments import Assignment, AssignmentEvent, FileRead, Round
@@ -17,6 +19,7 @@ __all__ = [
     "AssignmentEvent",
     "ClaimAnswer",
     "ClaimAnswerAnchor",
+    "ComparedLabel",
     "Comparison",
     "Disagreement",
     "FileRead",
@@ -25,6 +28,7 @@ __all__ = [
     "LabelAnchor",
     "LabelPair",
     "LabelRevision",
+    "PairCorrection",
     "Round",
     "Tally",
     "TallyFinding",

@@ -9,10 +9,10 @@ from corpus.domain.vocabulary import Confidence, DisagreementKind, GoldenState, 
 from corpus.models import GoldenFinding, GoldenRevision, User
 from corpus.models.fields import enum_check, enum_field, public_id_field
 from labeling.domain.adjudicating import ReasonCode
-from labeling.domain.states import DisagreementState, PairState, Slot
+from labeling.domain.states import Correction, DisagreementState, PairOrigin, PairState, Slot
 from labeling.models.assignments import Round
 from labeling.models.labels import Label
-from labeling.querysets.adjudication import ComparisonQuerySet, DisagreementQuerySet
+from labeling.querysets.adjudication import ComparisonQuerySet, DisagreementQuerySet, LabelPairQuerySet
 
 
 class Comparison(models.Model):
@@ -45,8 +45,31 @@ class Comparison(models.Model):
         return f"comparison of {self.round}"
 
 
+class ComparedLabel(models.Model):
+    """A label that took part in a comparison, in the revision that was compared.
+
+    Beside the labels of the open pass these are the claims that a reviewer confirmed beyond them.
+    """
+
+    # Names the label to an adjudicator: its own id is known to whoever wrote it (B3).
+    public_id = public_id_field()
+    comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, related_name="compared_labels")
+    label = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="+")
+    revision = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["comparison", "label"], name="compared_label_unique"),)
+
+    def __str__(self) -> str:
+        return f"{self.label} in {self.comparison}"
+
+
 class LabelPair(models.Model):
-    """Two labels taken for the same defect, with the relation of their places and the cost in 1/10000."""
+    """Two labels taken for the same defect, with the relation of their places and the cost in 1/10000.
+
+    The aligner proposes pairs; an adjudicator may split one and pair labels otherwise. Pairs that do not hold any more
+    stay, with their disagreements and decisions, so that proposal and correction can be compared.
+    """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, related_name="pairs")
     label_a = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="+")
@@ -56,18 +79,48 @@ class LabelPair(models.Model):
     explanation = models.CharField(max_length=500, blank=True)
     # Only severity, in an exact tie, made this pair: it is left out of severity agreement.
     is_decided_by_severity = models.BooleanField(default=False)
+    origin = enum_field(PairOrigin, default=PairOrigin.ALIGNER)
     state = enum_field(PairState, default=PairState.PROPOSED)
+
+    objects = LabelPairQuerySet.as_manager()
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=["comparison", "label_a"], name="label_pair_a_unique"),
-            models.UniqueConstraint(fields=["comparison", "label_b"], name="label_pair_b_unique"),
+            models.UniqueConstraint(
+                fields=["comparison", "label_a"], condition=~Q(state=PairState.SPLIT), name="label_pair_a_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["comparison", "label_b"], condition=~Q(state=PairState.SPLIT), name="label_pair_b_unique"
+            ),
+            models.UniqueConstraint(fields=["comparison", "label_a", "label_b"], name="label_pair_unique"),
+            enum_check("label_pair_origin_known", "origin", PairOrigin),
             models.CheckConstraint(name="label_pair_differs", condition=~Q(label_a=F("label_b"))),
             enum_check("label_pair_state_known", "state", PairState),
         )
 
     def __str__(self) -> str:
         return f"{self.label_a} with {self.label_b}"
+
+
+class PairCorrection(models.Model):
+    """One act by which an adjudicator split a pair or paired two labels; inserted, never changed (N4)."""
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, related_name="corrections")
+    number = models.PositiveIntegerField()
+    act = enum_field(Correction)
+    pair = models.ForeignKey(LabelPair, on_delete=models.PROTECT, related_name="corrections")
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["comparison", "number"], name="pair_correction_number_unique"),
+            enum_check("pair_correction_act_known", "act", Correction),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.pair}"
 
 
 class Disagreement(models.Model):
@@ -81,7 +134,8 @@ class Disagreement(models.Model):
     # Levels apart, for severity.
     distance = models.PositiveSmallIntegerField(null=True)
     state = enum_field(DisagreementState, default=DisagreementState.OPEN)
-    # Counts decisions; a decision made on an older number is refused, so two adjudicators cannot overwrite each other.
+    # Counts changes of state. A decision made on an older number is refused, so two adjudicators cannot overwrite
+    # each other.
     version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
 

@@ -14,6 +14,7 @@ from corpus.selectors.blinded import BlindedCase, blinded_case
 from labeling.domain.adjudicating import ABOUT_ANSWERS
 from labeling.domain.states import DisagreementState, PairState
 from labeling.models import Adjudication, Comparison, Disagreement, LabelPair
+from labeling.querysets.adjudication import DisagreementQuerySet
 from labeling.selectors.decisions import OUTCOME_WORDS, standing_outcomes
 from labeling.selectors.sides import VERDICT_SAYS, Sides
 from labeling.selectors.workbench import TreeNode, build_tree, title_of
@@ -43,6 +44,8 @@ class Item:
     version: int
     is_open: bool
     outcome: str
+    # The first label it is about; empty for the answers on the whole case.
+    label_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class AgreedPair:
     severity: str
     where: str
     is_accepted: bool
+    label_id: str
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ class AdjudicationPage:
 def adjudication_page(case: Case, comparison: Comparison) -> tuple[AdjudicationPage, Sides]:
     """Return the page's data, in a number of queries that does not grow with labels or disagreements."""
     sides = Sides(case, comparison)
-    rows = list(comparison.disagreements.select_related("pair", "comparison"))
+    rows = list(comparison.disagreements.asked().select_related("pair", "comparison"))
     held = standing_outcomes(comparison)
     context_first = any(row.kind == DisagreementKind.INSUFFICIENT_CONTEXT for row in rows)
     rows.sort(key=lambda row: _row_order(sides, row, context_first=context_first))
@@ -138,6 +142,11 @@ def adjudication_page(case: Case, comparison: Comparison) -> tuple[AdjudicationP
     return page, sides
 
 
+def question_rows(comparison: Comparison) -> DisagreementQuerySet:
+    """Return the questions of a comparison with what they are about, superseded ones among them."""
+    return comparison.disagreements.select_related("pair", "label__assignment", "comparison")
+
+
 def _row_order(sides: Sides, row: Disagreement, *, context_first: bool) -> tuple[object, ...]:
     """Order disagreements by what they are about, never by slot; answers last, or first where context lacked."""
     if row.kind in ABOUT_ANSWERS:
@@ -162,6 +171,7 @@ def _item(sides: Sides, row: Disagreement, held: Adjudication | None) -> Item:
         version=row.version,
         is_open=row.state == DisagreementState.OPEN,
         outcome=OUTCOME_WORDS[sides.names.shown(Outcome(held.outcome))] if held is not None else "",
+        label_id=sides.ids[labels[0].pk] if labels else "",
     )
 
 
@@ -188,7 +198,7 @@ def sentence_of(sides: Sides, row: Disagreement) -> str:
 
 
 def _agreed(sides: Sides) -> tuple[AgreedPair, ...]:
-    pairs = LabelPair.objects.filter(comparison=sides.comparison, disagreements__isnull=True)
+    pairs = LabelPair.objects.holding().filter(comparison=sides.comparison, disagreements__isnull=True)
     found = []
     for pair in pairs:
         first, _ = sides.in_order([sides.labels[pair.label_a_id], sides.labels[pair.label_b_id]])
@@ -197,6 +207,7 @@ def _agreed(sides: Sides) -> tuple[AgreedPair, ...]:
             severity=first.severity,
             where=sides.where(first),
             is_accepted=pair.state == PairState.CONFIRMED,
+            label_id=sides.ids[first.pk],
         )
         found.append((sides.weight(first), row))
     return tuple(row for _, row in sorted(found, key=lambda item: item[0]))

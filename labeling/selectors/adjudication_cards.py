@@ -94,7 +94,7 @@ def _finding(sides: Sides, label: Label) -> SideFinding:
 
 def _answer_card(sides: Sides, letter: str) -> Card:
     seat = sides.seats[letter]
-    own = sorted((label for label in sides.labels.values() if label.assignment_id == seat.pk), key=sides.weight)
+    own = sorted((label for label in sides.labels.values() if label.assignment.slot == seat.slot), key=sides.weight)
     return Card(
         letter,
         None,

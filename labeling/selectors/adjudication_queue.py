@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from corpus.domain.vocabulary import CaseState, DisagreementKind, Severity
 from corpus.models import Case, Project, User
-from labeling.domain.states import DisagreementState, RoundState
+from labeling.domain.states import ASKED, DisagreementState, RoundState
 from labeling.models import Comparison, Disagreement, Round
 from labeling.selectors.adjudication import KIND_WORDS
 
@@ -95,9 +95,7 @@ def queue_cases(*, project: Project, user: User, wanted: QueueFilter) -> QuerySe
         )
     )
     if wanted.kind in set(DisagreementKind):
-        of_kind = Disagreement.objects.filter(
-            comparison__round__case=OuterRef("pk"), comparison__superseded_at__isnull=True, kind=wanted.kind
-        )
+        of_kind = Disagreement.objects.current().filter(comparison__round__case=OuterRef("pk"), kind=wanted.kind)
         cases = cases.filter(Exists(of_kind.open() if wanted.show == "open" else of_kind))
     if wanted.language:
         cases = cases.filter(language=wanted.language)
@@ -109,9 +107,7 @@ def queue_cases(*, project: Project, user: User, wanted: QueueFilter) -> QuerySe
 def queue_rows(cases: Sequence[Case], *, now: datetime) -> list[QueueRow]:
     """Return the rows of one page; disagreements are counted by one query."""
     counts: dict[int, dict[tuple[str, str], int]] = {}
-    rows = Disagreement.objects.filter(
-        comparison__round__case__in=[case.pk for case in cases], comparison__superseded_at__isnull=True
-    )
+    rows = Disagreement.objects.current().filter(comparison__round__case__in=[case.pk for case in cases])
     for case, kind, state, count in rows.values_list("comparison__round__case", "kind", "state").annotate(
         count=Count("pk")
     ):
@@ -120,9 +116,7 @@ def queue_rows(cases: Sequence[Case], *, now: datetime) -> list[QueueRow]:
 
 
 def _row(case: Case, counts: dict[tuple[str, str], int], now: datetime) -> QueueRow:
-    of_state = {
-        state: sum(count for (_, held), count in counts.items() if held == state) for state in DisagreementState
-    }
+    of_state = {state: sum(count for (_, held), count in counts.items() if held == state) for state in ASKED}
     kinds = {kind: sum(count for (held, _), count in counts.items() if held == kind) for kind in DisagreementKind}
     return QueueRow(
         case_id=case.public_id,
@@ -149,16 +143,15 @@ def _waits(span: timedelta) -> str:
 
 
 def queue_totals(*, project: Project, user: User) -> QueueTotals:
-    """Return how much of the open queue is decided, by one query."""
+    """Return how much of the open queue is decided, by two queries."""
     cases = Case.objects.adjudicable_by(user).filter(project=project, state=CaseState.ADJUDICATING)
-    current = Q(rounds__comparisons__superseded_at__isnull=True)
-    items = "rounds__comparisons__disagreements"
-    counted = cases.aggregate(
-        total=Count(items, filter=current),
-        open=Count(items, filter=current & Q(**{f"{items}__state": DisagreementState.OPEN})),
-        cases=Count("pk", distinct=True),
+    states = dict(
+        Disagreement.objects.current()
+        .filter(comparison__round__case__in=cases.values("pk"))
+        .values_list("state")
+        .annotate(count=Count("pk"))
     )
-    return QueueTotals(open=counted["open"], total=counted["total"], cases=counted["cases"])
+    return QueueTotals(open=states.get(DisagreementState.OPEN, 0), total=sum(states.values()), cases=cases.count())
 
 
 def queue_languages(*, project: Project, user: User) -> list[str]:

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Q
+
 from corpus.domain.vocabulary import AnchorRole, Outcome, Severity
 from corpus.models import Case, GoldenFinding, GoldenRevision
 from labeling.domain.adjudicating import REASON_WORDS, ReasonCode
 from labeling.domain.place_text import group_places
 from labeling.domain.states import DisagreementState
-from labeling.models import Adjudication, Comparison, Disagreement
+from labeling.models import Adjudication, Comparison, Disagreement, Label
 from labeling.selectors.golden_inputs import anchor_of
 from labeling.selectors.sides import VERDICT_SAYS, Sides
 from labeling.selectors.workbench import short_place
@@ -39,6 +41,7 @@ class PastDecision:
     by: str
     at: datetime
     is_undone: bool
+    is_superseded: bool
     holds: bool
 
 
@@ -66,8 +69,27 @@ def standing_outcomes(comparison: Comparison) -> dict[int, Adjudication]:
 
 def history_of(sides: Sides, row: Disagreement) -> tuple[PastDecision, ...]:
     """Return every decision on a disagreement, the newest first; undone ones stay."""
-    rows = row.adjudications.select_related("adjudicator", "golden_revision").order_by("-number")
+    rows = row.adjudications.select_related("adjudicator", "golden_revision", "disagreement").order_by("-number")
     return past_decisions(sides, rows, is_open=row.state == DisagreementState.OPEN)
+
+
+def superseded_decisions(sides: Sides, labels: Iterable[Label] | None = None) -> tuple[PastDecision, ...]:
+    """Return the decisions on questions that correcting the pairs has superseded, the newest first.
+
+    `labels` narrow them to questions about these labels.
+    """
+    rows = Adjudication.objects.filter(
+        disagreement__comparison=sides.comparison, disagreement__state=DisagreementState.SUPERSEDED
+    )
+    if labels is not None:
+        named = [label.pk for label in labels]
+        rows = rows.filter(
+            Q(disagreement__label__in=named)
+            | Q(disagreement__pair__label_a__in=named)
+            | Q(disagreement__pair__label_b__in=named)
+        )
+    rows = rows.select_related("adjudicator", "golden_revision", "disagreement").order_by("-decided_at", "-pk")
+    return tuple(told_decision(sides, row, holds=False) for row in rows)
 
 
 def past_decisions(sides: Sides, rows: Iterable[Adjudication], *, is_open: bool) -> tuple[PastDecision, ...]:
@@ -93,6 +115,7 @@ def told_decision(sides: Sides, row: Adjudication, *, holds: bool) -> PastDecisi
         by=row.adjudicator.name,
         at=row.decided_at,
         is_undone=row.undone_at is not None,
+        is_superseded=row.disagreement.state == DisagreementState.SUPERSEDED,
         holds=holds,
     )
 

@@ -139,7 +139,8 @@ def adjudicator_home(*, project: Project, user: User) -> AdjudicatorHome:
     """Return what the person may adjudicate (B3 leaves out what they labelled)."""
     cases = Case.objects.adjudicable_by(user).filter(project=project, state=CaseState.ADJUDICATING)
     kinds = dict(
-        Disagreement.objects.open()
+        Disagreement.objects.current()
+        .open()
         .filter(comparison__round__case_id__in=cases.values("pk"))
         .values_list("kind")
         .annotate(count=Count("pk"))

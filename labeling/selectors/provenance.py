@@ -24,7 +24,7 @@ from corpus.selectors.provenance import (
     VerdictSource,
     provenance_source,
 )
-from labeling.domain.states import AssignmentState
+from labeling.domain.states import AssignmentState, DisagreementState
 from labeling.models import Adjudication, Assignment, Comparison, GoldenSource, LabelRevision
 
 # Rounds in which a person answers on the whole case by themselves.
@@ -116,6 +116,7 @@ def _decisions(case_ids: Sequence[int]) -> tuple[Decisions, dict[int, dict[int, 
         Adjudication.objects.filter(
             disagreement__comparison__round__case_id__in=case_ids,
             disagreement__comparison__superseded_at__isnull=True,
+            disagreement__state=DisagreementState.DECIDED,
             undone_at__isnull=True,
         )
         .select_related("disagreement__comparison__round", "golden_revision")

@@ -18,6 +18,7 @@ from labeling.models import Assignment, Comparison, Disagreement, Label
 from labeling.selectors.findings import current_anchors
 from labeling.selectors.golden_inputs import anchor_of
 from labeling.selectors.labels import CONTENT
+from labeling.selectors.pairs import compared_labels
 from labeling.selectors.pseudonyms import Pseudonyms, pseudonyms_of
 from labeling.selectors.workbench import short_place
 
@@ -51,9 +52,8 @@ class Sides:
         self.names: Pseudonyms = pseudonyms_of(case.public_id)
         submitted = Assignment.objects.filter(round_id=comparison.round_id, state=AssignmentState.SUBMITTED)
         self.seats: dict[str, Assignment] = {self.names.letter(seat.slot): seat for seat in submitted}
-        rows = Label.objects.standing().filter(assignment__in=self.seats.values()).select_related("category")
-        self.letters = {seat.pk: letter for letter, seat in self.seats.items()}
-        self.labels: dict[int, Label] = {label.pk: label for label in rows.order_by("pk")}
+        self.labels: dict[int, Label] = {label.pk: label for label in compared_labels(comparison)}
+        self.ids: dict[int, str] = dict(comparison.compared_labels.values_list("label_id", "public_id"))
         self.anchors = current_anchors(self.labels.values())
         self.heads: list[FileHead] = file_heads(case.files.order_by("position"))
         self.positions = {
@@ -65,7 +65,7 @@ class Sides:
 
     def letter_of(self, label: Label) -> str:
         """Return the letter of the side that wrote a label."""
-        return self.letters[label.assignment_id]
+        return self.names.letter(label.assignment.slot)
 
     def in_order(self, labels: Iterable[Label]) -> list[Label]:
         """Return labels by letter, then severity and place."""

@@ -43,6 +43,13 @@ class StaleDecision(Exception):
         self.version = version
 
 
+class QuestionSuperseded(Exception):
+    """The labels of this disagreement were paired otherwise since the page was opened; it is no longer asked."""
+
+    def __init__(self) -> None:
+        super().__init__("The labels were paired otherwise since you opened this, so the question is no longer asked.")
+
+
 @transaction.atomic
 def decide(
     *,
@@ -66,9 +73,11 @@ def decide(
     accepting a side decides one, and opens those again that had been rejected or left unresolved.
 
     The same decision by the same person again answers as before, whatever version it was made on (N2). Raises
-    NotAdjudicable, DecisionRefused or StaleDecision; nothing is stored then.
+    NotAdjudicable, QuestionSuperseded, DecisionRefused or StaleDecision; nothing is stored then.
     """
     case, row = locked_disagreement(disagreement, adjudicator)
+    if row.state == DisagreementState.SUPERSEDED:
+        raise QuestionSuperseded
     kind = DisagreementKind(row.kind)
     subject = subject_of(case, row)
     decision = checked_decision(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from corpus.domain.vocabulary import CaseState, Provenance
+from corpus.domain.vocabulary import CaseState
 from corpus.models import Case, GoldenRevision, User
 from corpus.services import audit
 from labeling.domain.states import PairState
 from labeling.models import LabelPair
+from labeling.selectors.pairs import agreed_pairs, labels_of
 from labeling.services import settlement
 from labeling.services.adjudicable import locked_case
 from labeling.services.decision_input import DecisionRefused
@@ -20,11 +21,8 @@ def accept_all_agreed(*, case: Case, adjudicator: User) -> list[GoldenRevision]:
     case, comparison = locked_case(case, adjudicator)
     if case.state != CaseState.ADJUDICATING:
         return []
-    pairs = list(settlement.agreed_pairs(comparison).filter(state=PairState.PROPOSED))
-    accepted = [
-        settlement.accept_pair(case=case, pair=pair, provenance=Provenance.AGREED, decided_by=adjudicator)
-        for pair in pairs
-    ]
+    pairs = list(agreed_pairs(comparison).filter(state=PairState.PROPOSED))
+    accepted = [settlement.accept_pair(case=case, pair=pair, decided_by=adjudicator) for pair in pairs]
     if accepted:
         _audit_agreed(case, adjudicator, "agreed findings accepted", len(accepted))
     return accepted
@@ -39,9 +37,9 @@ def undo_accept_all(*, case: Case, adjudicator: User) -> int:
     case, comparison = locked_case(case, adjudicator)
     if case.state != CaseState.ADJUDICATING:
         raise DecisionRefused("outcome", "This case is settled; undo its last decision first.")
-    pairs = list(settlement.agreed_pairs(comparison).filter(state=PairState.CONFIRMED))
+    pairs = list(agreed_pairs(comparison).filter(state=PairState.CONFIRMED))
     for pair in pairs:
-        labels = list(settlement.labels_of(pair).values())
+        labels = list(labels_of(pair).values())
         settlement.retract_finding(case=case, labels=labels, actor=adjudicator)
     LabelPair.objects.filter(pk__in=[pair.pk for pair in pairs]).update(state=PairState.PROPOSED)
     if pairs:

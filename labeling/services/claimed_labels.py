@@ -38,13 +38,34 @@ def claimed_labels(*, seat: Assignment, own: Sequence[Label], shape: ChangeShape
     )
     if claims_seat is None:
         return []
-    if not claims_seat.labels.exists():
+    if not standing_labels(claims_seat):
         for answer in _affirmed(claims_seat):
             _write(claims_seat, answer)
     written = standing_labels(claims_seat)
     same = align(as_findings(own), as_findings(written), files=shape.files, hunks=shape.hunks)
     known = {pair.b_id for pair in same.pairs if pair.same_category}
     return [label for label in written if label.public_id not in known]
+
+
+def withdraw_claimed_labels(*, seat: Assignment) -> None:
+    """Take back what a claims seat brought into comparison, since its answers may change; revisions stay (N4)."""
+    now = clock.now()
+    for label in standing_labels(seat):
+        label.withdrawn_at, label.saved_at = now, now
+        label.version += 1
+        label.save(update_fields=["withdrawn_at", "saved_at", "version"])
+        _note_revision(label)
+
+
+def _note_revision(label: Label) -> None:
+    LabelRevision.objects.create(
+        label=label,
+        number=label.version,
+        category=label.category,
+        is_withdrawn=label.withdrawn_at is not None,
+        saved_at=label.saved_at,
+        **{name: getattr(label, name) for name in CONTENT},
+    )
 
 
 def _affirmed(seat: Assignment) -> list[ClaimAnswer]:
@@ -79,9 +100,7 @@ def _write(seat: Assignment, answer: ClaimAnswer) -> Label:
         saved_at=now,
         **content,
     )
-    LabelRevision.objects.create(
-        label=label, number=1, category=category, saved_at=now, **{name: getattr(label, name) for name in CONTENT}
-    )
+    _note_revision(label)
     LabelAnchor.objects.bulk_create(
         LabelAnchor(label=label, since=1, **golden.anchor_values(anchor)) for anchor in answer.anchors.all()
     )

@@ -12,14 +12,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from corpus import clock
-from corpus.domain.vocabulary import CaseState, RoundKind, Severity, Verdict
+from corpus.domain.vocabulary import CaseState, RoundKind, Verdict
 from corpus.models import Case
 from corpus.services import audit
-from labeling.domain.adjudicating import ABOUT_ANSWERS
 from labeling.domain.alignment import Alignment, AlignmentParameters, Flag, align, compare
 from labeling.domain.states import LIVE, AssignmentState, DisagreementState, RoundState
-from labeling.models import Assignment, Comparison, Disagreement, Label, LabelPair, Round
+from labeling.models import Assignment, ComparedLabel, Comparison, Disagreement, Label, LabelPair, Round
 from labeling.selectors.findings import ChangeShape, as_findings, change_shape, standing_labels
+from labeling.selectors.pairs import worst_rank
 from labeling.services import settlement
 from labeling.services.claimed_labels import claimed_labels
 from labeling.services.tallies import count_comparison
@@ -83,6 +83,9 @@ def compare_round(*, round_: Round) -> bool:
         return False
     round_.state = RoundState.COMPARED
     round_.save(update_fields=["state"])
+    # The claims pass after it is part of what is compared; a round left open would keep adjudicators away.
+    claims = case.rounds.filter(kind=RoundKind.CLAIMS, number__gt=round_.number, state=RoundState.OPEN)
+    claims.update(state=RoundState.COMPARED)
     submitted = round_.assignments.filter(state=AssignmentState.SUBMITTED)
     seat_a, seat_b = submitted.select_related("contract").order_by("slot")[:2]
     shape = change_shape(case)
@@ -129,15 +132,17 @@ def _store(round_: Round, alignment: Alignment, flags: tuple[Flag, ...], labels:
         window=alignment.parameters.window,
         no_match_cost=alignment.parameters.no_match_cost,
         category_cost=alignment.parameters.category_cost,
-        worst_rank=_worst_rank(flags, by_id),
         compared_at=now,
+    )
+    ComparedLabel.objects.bulk_create(
+        ComparedLabel(comparison=comparison, label=label, revision=label.version) for label in labels
     )
     pairs = {
         (pair.a_id, pair.b_id): LabelPair(
             comparison=comparison,
             label_a=by_id[pair.a_id],
             label_b=by_id[pair.b_id],
-            relation=pair.relation,
+            relation=pair.relation_word,
             cost=pair.cost,
             explanation=pair.explanation[:500],
             is_decided_by_severity=pair.decided_by_severity,
@@ -157,14 +162,6 @@ def _store(round_: Round, alignment: Alignment, flags: tuple[Flag, ...], labels:
         )
         for flag in flags
     )
+    comparison.worst_rank = worst_rank(comparison, labels)
+    comparison.save(update_fields=["worst_rank"])
     return comparison
-
-
-def _worst_rank(flags: tuple[Flag, ...], by_id: dict[str, Label]) -> int:
-    """Return the rank of the most severe label that a decision is about; of any label where the answers differ."""
-    ids: set[str] = set()
-    for flag in flags:
-        if flag.kind in ABOUT_ANSWERS:
-            ids |= set(by_id)
-        ids |= set(flag.pair or ()) | ({flag.finding_id} if flag.finding_id else set())
-    return max((Severity(by_id[one].severity).rank for one in ids), default=0)

@@ -8,8 +8,9 @@ from corpus import clock
 from corpus.domain.vocabulary import DisagreementKind, Outcome, Verdict
 from corpus.models import Case, User
 from labeling.domain.adjudicating import ABOUT_ANSWERS
-from labeling.domain.states import AssignmentState, DisagreementState
-from labeling.models import Adjudication, Assignment, Comparison, Disagreement
+from labeling.domain.states import DisagreementState
+from labeling.models import Adjudication, Comparison, Disagreement
+from labeling.selectors.pairs import decided_answer, lacking_slots, unjudged_labels
 from labeling.services import settlement
 
 
@@ -23,7 +24,7 @@ def standing_decision(disagreement: Disagreement) -> Adjudication | None:
 
 def siblings_of(row: Disagreement) -> list[Disagreement]:
     """Return the other disagreements that are about the same pair, or about the answers as well."""
-    others = Disagreement.objects.filter(comparison_id=row.comparison_id).exclude(pk=row.pk).order_by("pk")
+    others = Disagreement.objects.asked().filter(comparison_id=row.comparison_id).exclude(pk=row.pk).order_by("pk")
     if row.pair_id is not None:
         return list(others.filter(pair_id=row.pair_id))
     if row.kind in ABOUT_ANSWERS:
@@ -63,25 +64,21 @@ def ask_about_lone_labels(comparison: Comparison, verdict: str) -> None:
         now = clock.now()
         Disagreement.objects.bulk_create(
             Disagreement(comparison=comparison, kind=DisagreementKind.EXISTENCE, label=label, created_at=now)
-            for label in settlement.unjudged_labels(comparison)
+            for label in unjudged_labels(comparison)
         )
         return
-    seats = Assignment.objects.filter(
-        round_id=comparison.round_id, state=AssignmentState.SUBMITTED, verdict=Verdict.INSUFFICIENT_CONTEXT
-    )
-    if seats.exists():
+    lacking = lacking_slots(comparison)
+    if lacking:
         comparison.disagreements.filter(
             kind=DisagreementKind.EXISTENCE, version=0, state=DisagreementState.OPEN
-        ).exclude(label__assignment__in=seats).delete()
+        ).exclude(label__assignment__slot__in=lacking).delete()
 
 
 def settle_when_done(case: Case, comparison: Comparison, adjudicator: User) -> None:
     """Settle the case if nothing of its comparison is open any more."""
-    rows = Disagreement.objects.filter(comparison=comparison)
-    if rows.open().exists():
+    if Disagreement.objects.filter(comparison=comparison).open().exists():
         return
-    answers = rows.filter(kind__in=list(ABOUT_ANSWERS)).first()
-    held = standing_decision(answers) if answers is not None else None
+    held = decided_answer(comparison)
     settlement.settle(
         case=case,
         comparison=comparison,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from corpus import clock
 from corpus.domain.vocabulary import (
@@ -26,9 +25,10 @@ from corpus.domain.vocabulary import (
 from corpus.models import Case, GoldenFinding, GoldenRevision, User
 from corpus.services import audit, golden, seats
 from labeling.domain.settling import case_result, golden_state
-from labeling.domain.states import AssignmentState, PairState, RoundState
+from labeling.domain.states import AssignmentState, PairOrigin, PairState, RoundState
 from labeling.models import Assignment, Comparison, GoldenSource, Label, LabelPair, Round
 from labeling.selectors.findings import current_anchors
+from labeling.selectors.pairs import agreed_pairs, labels_of, lone_labels, unjudged_labels
 from labeling.selectors.pseudonyms import pseudonyms_of
 
 
@@ -42,7 +42,7 @@ def settle(
     other seat lacked context) are kept as unresolved. The caller holds the case's lock.
     """
     for pair in agreed_pairs(comparison).filter(state=PairState.PROPOSED):
-        accept_pair(case=case, pair=pair, provenance=Provenance.AGREED, decided_by=actor)
+        accept_pair(case=case, pair=pair, decided_by=actor)
     for label in unjudged_labels(comparison):
         write_finding(
             case=case,
@@ -57,47 +57,17 @@ def settle(
     return settle_case(case=case, round_=comparison.round, actor=actor, decided_verdict=decided_verdict)
 
 
-def agreed_pairs(comparison: Comparison) -> QuerySet[LabelPair]:
-    """Return the pairs of a comparison without any disagreement, in stored order."""
-    return (
-        comparison.pairs.filter(disagreements__isnull=True)
-        .select_related(
-            "label_a__category",
-            "label_a__assignment__contract",
-            "label_b__category",
-            "label_b__assignment__contract",
-        )
-        .order_by("pk")
-    )
+def accept_pair(*, case: Case, pair: LabelPair, decided_by: User | None) -> GoldenRevision:
+    """Make a golden finding of a pair without disagreements, recorded as agreed unless a person paired its labels.
 
-
-def lone_labels(comparison: Comparison) -> list[Label]:
-    """Return the labels without a partner in a comparison, in stored order."""
-    paired = comparison.pairs.all()
-    return list(
-        Label.objects.standing()
-        .filter(assignment__round_id=comparison.round_id, assignment__state=AssignmentState.SUBMITTED)
-        .exclude(pk__in=paired.values("label_a"))
-        .exclude(pk__in=paired.values("label_b"))
-        .select_related("category", "assignment__contract")
-        .order_by("assignment__slot", "number")
-    )
-
-
-def unjudged_labels(comparison: Comparison) -> list[Label]:
-    """Return the labels without a partner whose existence nobody was asked about."""
-    asked = set(comparison.disagreements.filter(label__isnull=False).values_list("label_id", flat=True))
-    return [label for label in lone_labels(comparison) if label.pk not in asked]
-
-
-def accept_pair(*, case: Case, pair: LabelPair, provenance: Provenance, decided_by: User | None) -> GoldenRevision:
-    """Make a golden finding of a pair without disagreements; the narrower place is primary.
+    The narrower place is primary.
 
     The wording is that of the side shown as A, so that it tells nobody who sat where (B3).
     """
     by_slot = labels_of(pair)
     first, second = in_shown_order(case, by_slot)
     anchors = current_anchors([first, second])
+    is_paired_by_person = pair.origin == PairOrigin.ADJUDICATOR
     revision = write_finding(
         case=case,
         labels=[first, second],
@@ -108,16 +78,12 @@ def accept_pair(*, case: Case, pair: LabelPair, provenance: Provenance, decided_
             anchors=golden.merged_anchors(anchors[first.pk], anchors[second.pk]),
         ),
         state=agreed_state(first, second),
-        provenance=provenance,
+        provenance=Provenance.ADJUDICATED if is_paired_by_person else Provenance.AGREED,
         decided_by=decided_by,
+        reason="An adjudicator paired its labels." if is_paired_by_person else "",
     )
     LabelPair.objects.filter(pk=pair.pk).update(state=PairState.CONFIRMED)
     return revision
-
-
-def labels_of(pair: LabelPair) -> dict[str, Label]:
-    """Return the two labels of a pair by their slots."""
-    return {pair.label_a.assignment.slot: pair.label_a, pair.label_b.assignment.slot: pair.label_b}
 
 
 def in_shown_order(case: Case, by_slot: dict[str, Label]) -> list[Label]:
@@ -227,7 +193,7 @@ def retract_unsupported(*, case: Case, comparison: Comparison, actor: User | Non
     """
     if comparison.round.kind != RoundKind.INITIAL:
         return
-    supported = {frozenset(pair) for pair in comparison.pairs.values_list("label_a", "label_b")}
+    supported = {frozenset(pair) for pair in comparison.pairs.holding().values_list("label_a", "label_b")}
     supported |= {frozenset([label.pk]) for label in lone_labels(comparison)}
     for finding in case.golden_findings.live().filter(sources__isnull=False).distinct():
         held = GoldenSource.objects.filter(finding=finding).values_list("label_id", flat=True)
@@ -292,7 +258,12 @@ def label_again(*, case: Case, round_: Round, actor: User, reason: str) -> bool:
     else:
         case.state, case.stale_reason = CaseState.STALE, f"A seat was reopened: {reason}"[:300]
     case.save(update_fields=["state", "stale_reason"])
-    Round.objects.filter(pk=round_.pk).update(state=RoundState.OPEN, closed_at=None)
+    opened = [round_.pk]
+    if round_.kind == RoundKind.CLAIMS:
+        # The open pass before it is compared again together with the new answers.
+        earlier = case.rounds.filter(number__lt=round_.number).exclude(kind=RoundKind.CLAIMS)
+        opened += earlier.order_by("-number").values_list("pk", flat=True)[:1]
+    Round.objects.filter(pk__in=opened).update(state=RoundState.OPEN, closed_at=None)
     blind_again(case=case, round_=round_)
     audit.record(
         actor=actor,

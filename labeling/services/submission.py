@@ -24,6 +24,7 @@ from labeling.models import Assignment
 from labeling.selectors.claims import claims_of
 from labeling.selectors.labels import stored_labels
 from labeling.services import settlement
+from labeling.services.claimed_labels import withdraw_claimed_labels
 from labeling.services.claims import open_due_claims
 from labeling.services.comparison import compare_due_rounds
 from labeling.services.events import note_event
@@ -263,6 +264,8 @@ def reopen(*, assignment: Assignment, lead: User, reason: str) -> None:
         if newest != seat.round or not settlement.label_again(case=case, round_=seat.round, actor=lead, reason=reason):
             raise ReopenRefused("This round has been compared; open a new round of the case instead.")
     _take_back(seat)
+    if seat.round.kind == RoundKind.CLAIMS:
+        withdraw_claimed_labels(seat=seat)
     seat.is_excluded_from_agreement = True
     # The time of a reservation was over or nearly; the lead gave new time.
     seat.expires_at = None

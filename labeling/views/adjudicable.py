@@ -21,9 +21,10 @@ CaseView = Callable[..., HttpResponseBase]
 
 
 def adjudicable(*methods: str) -> Callable[[CaseView], CaseView]:
-    """Call the view with a case the person may adjudicate, its comparison, and the `disagreement` the route names.
+    """Call the view with a case the person may adjudicate, its comparison, and what else the route names.
 
-    Everything else answers 404 on every verb; a wrong verb answers 405 only to those who may.
+    That is a disagreement (`row`) or a `label` of the comparison. Everything else answers 404 on every verb; a wrong
+    verb answers 405 only to those who may.
     """
     allowed = [*methods, "HEAD"] if "GET" in methods else list(methods)
 
@@ -39,6 +40,9 @@ def adjudicable(*methods: str) -> Callable[[CaseView], CaseView]:
             if "item_id" in kwargs:
                 rows = Disagreement.objects.visible_to(person(request)).select_related("pair", "label", "comparison")
                 kwargs["row"] = get_object_or_404(rows, comparison=comparison, public_id=kwargs.pop("item_id"))
+            if "label_id" in kwargs:
+                named = comparison.compared_labels.select_related("label")
+                kwargs["label"] = get_object_or_404(named, public_id=kwargs.pop("label_id")).label
             if request.method not in allowed:
                 return HttpResponseNotAllowed(allowed)
             return view(request, case, comparison, **kwargs)

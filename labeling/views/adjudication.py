@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
@@ -29,9 +29,10 @@ from labeling.decision_forms import (
 )
 from labeling.domain.adjudicating import ABOUT_ANSWERS, allowed_outcomes
 from labeling.domain.label_input import FieldRefused
+from labeling.domain.states import DisagreementState, PairOrigin
 from labeling.label_forms import parse_version
 from labeling.models import Comparison, Disagreement
-from labeling.selectors.adjudication import KIND_WORDS, Item, adjudication_page
+from labeling.selectors.adjudication import KIND_WORDS, Item, adjudication_page, question_rows
 from labeling.selectors.adjudication_cards import cards_of
 from labeling.selectors.adjudication_queue import (
     QueueFilter,
@@ -40,13 +41,14 @@ from labeling.selectors.adjudication_queue import (
     queue_rows,
     queue_totals,
 )
-from labeling.selectors.decisions import golden_rows, history_of, told_decision
+from labeling.selectors.decisions import golden_rows, history_of, superseded_decisions, told_decision
 from labeling.selectors.golden_inputs import input_of
+from labeling.selectors.pairing_page import cost_words, past_corrections
 from labeling.selectors.pseudonyms import pseudonyms_of
 from labeling.selectors.sides import Sides
 from labeling.services import adjudication, agreed, golden_content
 from labeling.services.adjudicable import NotAdjudicable
-from labeling.services.adjudication import StaleDecision
+from labeling.services.adjudication import QuestionSuperseded, StaleDecision
 from labeling.services.comparison import compare_due_rounds
 from labeling.services.decision_input import DecisionRefused
 from labeling.services.staleness import ConfirmationRefused, confirm_again
@@ -112,9 +114,12 @@ def asked(request: HttpRequest, case: Case, comparison: Comparison) -> dict[str,
     outcome = request.GET.get("outcome", "")
     if not item:
         return {}
-    row = comparison.disagreements.select_related("pair", "label", "comparison").filter(public_id=item).first()
+    row = question_rows(comparison).filter(public_id=item).first()
     if row is None:
         raise Http404
+    if row.state == DisagreementState.SUPERSEDED:
+        # The labels are paired otherwise by now: what is asked instead is shown.
+        return {}
     return {"row": row, "form": new_form(case, row, outcome) if outcome else None}
 
 
@@ -143,14 +148,18 @@ def panel_context(
     row: Disagreement | None = None,
     form: DecisionForm | None = None,
     conflict: StaleDecision | None = None,
+    superseded_text: str | None = None,
 ) -> dict[str, Any]:
-    """Return what the panel shows: one disagreement, open ones first."""
+    """Return what the panel shows: one disagreement, open ones first.
+
+    `superseded_text` is what was typed on a question that is no longer asked.
+    """
     page, sides = adjudication_page(case, comparison)
     item = page.item(row.public_id) if row is not None else page.next_open("")
     if item is None:
         item = page.items[0]
     if row is None:
-        rows = comparison.disagreements.select_related("pair", "label", "comparison")
+        rows = question_rows(comparison)
         row = rows.get(public_id=item.public_id)
     before, after = page.neighbours(item)
     kind = DisagreementKind(row.kind)
@@ -164,11 +173,15 @@ def panel_context(
         "before": before,
         "after": after,
         "cards": cards_of(sides, row),
-        "explanation": row.pair.explanation if row.pair is not None else "",
+        "why": why_paired(row),
+        "pairing_url": case_url(case, "adjudication_pairing", label_id=item.label_id) if item.label_id else "",
+        "superseded": superseded_decisions(sides, sides.labels_of(row)) if item.label_id else (),
+        "corrections": past_corrections(sides, comparison),
         "history": history_of(sides, row),
         "buttons": outcome_buttons(kind, letter=letter, chosen=form.outcome if form else None),
         "form": form,
         "conflict": told_conflict(sides, conflict) if conflict is not None else None,
+        "superseded_text": superseded_text,
         "totals": queue_totals(project=case.project, user=person(request)),
         "page_url": case_url(case),
         "panel_url": case_url(case, "adjudication_panel"),
@@ -176,6 +189,18 @@ def panel_context(
         "undo_url": case_url(case, "adjudication_undo", item_id=row.public_id),
         "categories": category_choices(case, sides) if form is not None and form.fields is not None else (),
         "severities": SEVERITY_KEYS,
+    }
+
+
+def why_paired(row: Disagreement) -> dict[str, Any] | None:
+    """Return why the labels of a disagreement are taken for one defect, from the stored relation and cost."""
+    if row.pair is None:
+        return None
+    return {
+        "explanation": row.pair.explanation,
+        "cost": cost_words(row.pair.cost),
+        "limit": cost_words(2 * row.comparison.no_match_cost),
+        "is_by_person": row.pair.origin == PairOrigin.ADJUDICATOR,
     }
 
 
@@ -216,6 +241,7 @@ def workbench(
     base_url = case_url(case)
     context = {
         **panel_context(request, case, comparison, **parts),
+        "panel_template": "labeling/_adjudication_panel.html",
         "base_url": base_url,
         "files": viewer.viewer_files(request, case, base_url),
         "layout": viewer.chosen_layout(request),
@@ -228,7 +254,7 @@ def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpRes
     """Show what was decided on a settled case, with nothing left to do but to open it again."""
     see(request, case)
     page, sides = adjudication_page(case, comparison)
-    rows = {row.public_id: row for row in comparison.disagreements.select_related("pair", "label", "comparison")}
+    rows = {row.public_id: row for row in question_rows(comparison).asked()}
     base_url = case_url(case)
     return render(
         request,
@@ -240,6 +266,8 @@ def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpRes
             "result": RESULT_WORDS.get(case.result, ""),
             "decisions": [(item, history_of(sides, rows[item.public_id])) for item in page.items],
             "golden": golden_rows(case),
+            "superseded": superseded_decisions(sides),
+            "corrections": past_corrections(sides, comparison),
             "confirm_url": case_url(case, "adjudication_confirm") if case.result else "",
             "undo_urls": {
                 item.public_id: case_url(case, "adjudication_undo", item_id=item.public_id) for item in page.items
@@ -297,6 +325,12 @@ def adjudication_decide(request: HttpRequest, case: Case, comparison: Comparison
         )
     except NotAdjudicable:
         raise Http404 from None
+    except QuestionSuperseded as error:
+        case.refresh_from_db()
+        if case.state != CaseState.ADJUDICATING:
+            messages.warning(request, str(error))
+            return to_case(request, case)
+        return answer(request, case, comparison, superseded_text=typed_text(data), status=409)
     except FieldRefused as error:
         form = typed_decision(data, form, [(error.field, error.message)])
         return answer(request, case, comparison, row=row, form=form, status=422)
@@ -310,6 +344,12 @@ def adjudication_decide(request: HttpRequest, case: Case, comparison: Comparison
     return go_on(request, case, comparison, row)
 
 
+def typed_text(data: QueryDict) -> str:
+    """Return the prose of a decision that was sent, so that nothing typed is lost."""
+    names = ("title", "trigger", "evidence", "impact", "rationale")
+    return "\n\n".join(text for name in names if (text := data.get(name, "").strip()))
+
+
 def go_on(request: HttpRequest, case: Case, comparison: Comparison, row: Disagreement) -> HttpResponse:
     """Show the next open disagreement after an act, or the settled case."""
     case.refresh_from_db()
@@ -320,7 +360,7 @@ def go_on(request: HttpRequest, case: Case, comparison: Comparison, row: Disagre
     following = page.next_open(row.public_id)
     if following is None or not is_htmx(request):
         return to_case(request, case, following)
-    after = comparison.disagreements.select_related("pair", "label", "comparison").get(public_id=following.public_id)
+    after = question_rows(comparison).get(public_id=following.public_id)
     response = panel(request, case, comparison, row=after)
     response["HX-Push-Url"] = f"{case_url(case)}?item={following.public_id}"
     return response
@@ -364,9 +404,7 @@ def adjudication_agreed(request: HttpRequest, case: Case, comparison: Comparison
         raise Http404 from None
     except DecisionRefused:
         return to_case(request, case)
-    row = comparison.disagreements.select_related("pair", "label", "comparison").filter(
-        public_id=asked_id(request.POST.get("item", ""))
-    )
+    row = question_rows(comparison).filter(public_id=asked_id(request.POST.get("item", "")))
     found = row.first()
     if not is_htmx(request) or case.state != CaseState.ADJUDICATING:
         page, _ = adjudication_page(case, comparison)

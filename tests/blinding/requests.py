@@ -391,6 +391,10 @@ ROUTES: dict[str, Asks] = {
     "adjudication_confirm": post("adjudication_confirm", {"stale_reason": "Anything"}, case_id=case_id),
     "adjudication_decide": on_item("adjudication_decide"),
     "adjudication_undo": on_item("adjudication_undo"),
+    "adjudication_pairing": both(
+        get("adjudication_pairing", case_id=case_id, label_id=own_label),
+        post("adjudication_pairing", {"act": "unpair", "partner": "2345678923"}, case_id=case_id, label_id=own_label),
+    ),
     "adjudication_file": get("adjudication_file", case_id=case_id, position=0),
     "adjudication_gap": get("adjudication_gap", "?old=1&new=1&count=5&show=5", case_id=case_id, position=0),
     "adjudication_tree": get("adjudication_tree", case_id=case_id, side="new"),

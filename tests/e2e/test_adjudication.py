@@ -13,7 +13,9 @@ from playwright.sync_api import Page, expect
 
 from corpus.models import Case, GoldenFinding
 from labeling.models import Adjudication, Comparison
+from labeling.selectors.pairing import Pairing
 from labeling.selectors.pseudonyms import pseudonyms_of
+from labeling.services.pairing import unpair
 from tests.e2e.conftest import OpenPage
 from tests.factories import make_case
 from tests.labeling.adjudicating import GUARD, compared, lines, one, ruled
@@ -157,6 +159,28 @@ def test_two_adjudicators_at_once_see_both_versions_and_lose_nothing(
     ]
 
 
+def test_a_pair_is_taken_apart_and_paired_again_by_keyboard_alone(
+    open_page: OpenPage, comparison: Comparison, address: str, people: Any
+) -> None:
+    page = open_page(f"{address}?item={one(comparison, 'severity').public_id}", user=people.adjudicator)
+    press = page.keyboard.press
+    question = page.locator("#question")
+    expect(question).to_be_focused()
+    press("P")
+    expect(question).to_have_text("Are these two not the same defect?")
+    expect(page.get_by_role("button", name="Unpair", exact=True)).to_be_focused()
+    press("Enter")
+    expect(question).to_have_text(re.compile("^(A found it; B|B found it; A) did not.$"))
+    expect(page.locator("#panel")).to_contain_text("Pairing, corrected")
+    assert sorted(comparison.pairs.values_list("state", flat=True)) == ["proposed", "split"]
+    press("P")
+    expect(question).to_have_text("Which label of the other side is the same defect?")
+    expect(page.locator('input[name="partner"]').first).to_be_focused()
+    press("Control+Enter")
+    expect(question).to_have_text(re.compile("^Both found it; A says (high|medium), B says (high|medium).$"))
+    assert set(comparison.pairs.values_list("state", flat=True)) == {"proposed"}
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 820])
 def test_axe_finds_nothing_on_the_pages_of_adjudication(
@@ -176,7 +200,17 @@ def test_axe_finds_nothing_on_the_pages_of_adjudication(
     for query in ("", f"?item={row.public_id}&outcome=reject", f"?item={row.public_id}&outcome=merge"):
         page.goto(address + query)
         assert violations(page) == [], query
-    for item in comparison.disagreements.all():
+    apart = one(comparison, "existence").label
+    paired = row.pair.label_a
+    for label in (apart, paired):
+        page.goto(f"{address}pairing/{comparison.compared_labels.get(label=label).public_id}/")
+        assert violations(page) == [], label
+    ruled(row, people.adjudicator, "reject")
+    digest = Pairing(case, comparison).unpairing(paired).digest
+    unpair(case=case, adjudicator=people.adjudicator, label=paired, digest=digest, reason="Two things.")
+    page.goto(address)
+    assert violations(page) == []
+    for item in comparison.disagreements.asked():
         ruled(item, people.adjudicator, "unresolved")
     page.goto(address)
     assert violations(page) == []

@@ -458,6 +458,8 @@ def test_no_answer_holds_a_name_id_time_or_address_of_a_reviewer(case, reviewers
         for outcome in ("", "accept_a", "accept_b", "merge", "reject", "unresolved"):
             ask(f"{url(case)}?item={row.public_id}&outcome={outcome}")
             ask(f"{url(case, 'adjudication_panel')}?item={row.public_id}&outcome={outcome}")
+    for named in comparison.compared_labels.all():
+        ask(url(case, "adjudication_pairing", label_id=named.public_id))
     for position in range(case.files.count()):
         ask(url(case, "adjudication_file", position=position))
     ask(url(case, "adjudication_tree", side="new"))

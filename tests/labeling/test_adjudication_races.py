@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from corpus.models import AuditEntry, GoldenFinding
-from labeling.models import Adjudication, Comparison, Disagreement
+from labeling.models import Adjudication, Comparison, Disagreement, PairCorrection
+from labeling.selectors.pairing import Pairing
 from labeling.services import submission
-from labeling.services.adjudication import StaleDecision, decide
+from labeling.services.adjudication import QuestionSuperseded, StaleDecision, decide
 from labeling.services.agreed import accept_all_agreed
 from labeling.services.comparison import compare_due_rounds, compare_round
+from labeling.services.pairing import StalePairing, unpair
 from tests.factories import make_case, make_member, make_user
 from tests.labeling.adjudicating import GUARD, compared, hand_in, kinds, one, seats_of
 from tests.labeling.seats import DEFECT
@@ -70,6 +74,46 @@ def test_of_two_adjudicators_at_once_the_second_is_refused_with_both_versions(pr
         assert refused.yours.rationale == f"{refused.yours.outcome} it"
         live = GoldenFinding.objects.live().filter(case=row.comparison.round.case)
         assert live.count() == (2 if stored.outcome == "accept_a" else 1)
+
+
+def test_of_a_decision_and_an_unpairing_at_once_neither_overwrites_the_other(project, reviewers, people):
+    for _ in range(3):
+        milder = replace(DEFECT, title="Milder", severity="low")
+        result = compared(make_case(project), reviewers, [DEFECT, GUARD], [milder])
+        case, row = result.round.case, one(result, "severity")
+        label = row.pair.label_a
+        seen = Pairing(case, result).unpairing(label)
+        results = at_once(
+            [
+                lambda row=row: decide(
+                    disagreement=row,
+                    adjudicator=people.adjudicator,
+                    outcome="accept_a",
+                    reason_code="severity_rule",
+                    expected_version=0,
+                ),
+                lambda case=case, label=label, seen=seen: unpair(
+                    case=case, adjudicator=people.lead, label=label, digest=seen.digest
+                ),
+            ]
+        )
+        (refused,) = [each for each in results if isinstance(each, Exception)]
+        row.refresh_from_db()
+        if isinstance(refused, StalePairing):
+            assert (row.state, PairCorrection.objects.filter(comparison=result).count()) == ("decided", 0)
+        else:
+            assert isinstance(refused, QuestionSuperseded), refused
+            assert (row.state, row.adjudications.count()) == ("superseded", 0)
+
+
+def test_the_same_correction_sent_many_times_at_once_is_one(project, reviewers, people):
+    milder = replace(DEFECT, title="Milder", severity="low")
+    result = compared(make_case(project), reviewers, [DEFECT, GUARD], [milder])
+    case, label = result.round.case, one(result, "severity").pair.label_b
+    seen = Pairing(case, result).unpairing(label)
+    results = at_once([lambda: unpair(case=case, adjudicator=people.lead, label=label, digest=seen.digest)] * 5)
+    assert len({each.pk for each in results}) == 1, results
+    assert PairCorrection.objects.count() == 1
 
 
 def test_the_last_two_decisions_at_once_settle_the_case_once(project, reviewers, people):

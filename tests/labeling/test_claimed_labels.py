@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from django.urls import reverse
 
 from corpus.domain.vocabulary import CaseState, GoldenState, RoundKind
-from corpus.models import Claim, GoldenRevision, WorkingPolicyVersion
+from corpus.models import Claim, GoldenFinding, GoldenRevision, WorkingPolicyVersion
 from corpus.services.claims import ClaimDraft, add_claims
 from corpus.services.projects import add_version
 from labeling.domain.label_input import AnchorInput
 from labeling.models import Assignment, Comparison, Disagreement, Label
+from labeling.selectors.pseudonyms import pseudonyms_of
 from labeling.services.claims import ClaimInput, open_due_claims, save_claim_answer
 from labeling.services.labels import save_label
-from labeling.services.submission import save_answer, submit
+from labeling.services.submission import reopen, save_answer, submit
 from tests.factories import make_case
+from tests.labeling.adjudicating import ruled
 from tests.labeling.seats import DEFECT, make_seat
 
 PLACE = AnchorInput(role="primary", path="pay/retry.py", side="new", first_line=10, last_line=12)
@@ -131,3 +134,43 @@ def test_a_yes_to_a_decoy_makes_no_label(project, people) -> None:
     assert Claim.objects.filter(case=case, origin=Claim.DECOY).exists()
     assert not Label.objects.exists()
     assert (case.state, case.result) == (CaseState.SETTLED, "clean")
+
+
+def test_an_accepted_claim_stays_a_finding_and_the_page_shows_whose_it_is(case, people, client_of) -> None:
+    yes = {"exists": "yes", "severity": "high", "anchors": (PLACE,), "reason": "charge() has no key"}
+    both(case, people, yes, {"exists": "no"})
+    row = Disagreement.objects.get()
+    client = client_of(people.adjudicator)
+    address = reverse("adjudication", args=[case.project.slug, case.public_id])
+    letter = pseudonyms_of(case.public_id).letter("A")
+    page = client.get(address).content.decode()
+    assert f"{letter} found it; {'B' if letter == 'A' else 'A'} did not." in page
+    assert "A retry charges the order a second time" in page
+    ruled(row, people.adjudicator, "accept_a")
+    case.refresh_from_db()
+    assert (case.state, case.result) == (CaseState.SETTLED, "defects")
+    assert GoldenFinding.objects.live().get(case=case).sources.get().label == row.label
+    assert client.get(address).status_code == 200
+
+
+def test_a_claims_seat_that_a_lead_reopens_is_compared_again_with_its_new_answers(case, people) -> None:
+    yes = {"exists": "yes", "severity": "high", "anchors": (PLACE,), "reason": "seen"}
+    both(case, people, yes, {"exists": "no"})
+    own = Assignment.objects.get(reviewer=people.reviewer_a, round__kind=RoundKind.CLAIMS)
+    reopen(assignment=own, lead=people.lead, reason="The claim was worded badly.")
+    case.refresh_from_db()
+    assert case.state == CaseState.LABELLING
+    own.refresh_from_db()
+    [claim] = Claim.objects.filter(case=case).exclude(origin=Claim.DECOY)
+    save_claim_answer(
+        assignment=own,
+        reviewer=own.reviewer,
+        claim=claim.public_id,
+        fields=ClaimInput(exists="no"),
+        expected_version=1,
+    )
+    submit(assignment=own, reviewer=own.reviewer, expected_version=own.version, final=True)
+    case.refresh_from_db()
+    assert (case.state, case.result) == (CaseState.SETTLED, "clean")
+    label = Label.objects.get()
+    assert list(label.revisions.order_by("number").values_list("number", "is_withdrawn")) == [(1, False), (2, True)]
