@@ -1,4 +1,7 @@
-"""Reading a rulings file: JSON Lines of `{"case_id", "finding_id", "golden_id", "ruling"}`."""
+"""Reading a rulings file: JSON Lines of `{"case_id", "finding_id", "golden_id"?, "ruling"}`.
+
+A ruling on a pair names a golden finding, one on the AI finding alone names none.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from config.offline.reading import read_input, source_name
 from corpus.domain.manifest_records import ManifestCase
 from corpus.domain.vocabulary import GoldenState
 from reviews.domain.findings_format import FindingsFile
-from reviews.domain.rulings import RulingValue
+from reviews.domain.rulings import ON_NO_GOLDEN, ON_PAIR, RulingValue
 
-# case id, id of the AI finding, id of the golden finding
+# case id, id of the AI finding, id of the golden finding (or ON_NO_GOLDEN)
 RulingKey = tuple[str, str, str]
 
 
@@ -36,15 +39,17 @@ def read_rulings(name: str, cases: Sequence[ManifestCase], run: FindingsFile) ->
             continue
         place = Located(source, f"line {number}", _decoded(source, number, line))
         case_id = place.at("case_id").text()
-        finding_id, golden_id = place.at("finding_id").text(), place.at("golden_id").text()
+        finding_id = place.at("finding_id").text()
+        ruling = place.at("ruling").choice(RulingValue)
+        golden_id = place.at("golden_id").text() if ruling in ON_PAIR else ON_NO_GOLDEN
         if (case_id, finding_id) not in said:
             place.fail(f"the run has no finding {finding_id[:80]!r} in the case {case_id[:80]!r}")
-        if (case_id, golden_id) not in golden:
+        if golden_id != ON_NO_GOLDEN and (case_id, golden_id) not in golden:
             place.fail(f"the case {case_id!r} has no required golden finding {golden_id[:80]!r}")
         key = case_id, finding_id, golden_id
         if key in rulings:
             place.fail("a second ruling on the same pair")
-        rulings[key] = place.at("ruling").choice(RulingValue)
+        rulings[key] = ruling
     return rulings
 
 

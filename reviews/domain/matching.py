@@ -59,6 +59,10 @@ class MatchReason(StrEnum):
     FILE = "file"
     CATEGORY = "category"
     DECOY = "decoy"
+    # A person ruled so.
+    RULED = "ruled"
+    VALID_NOT_IN_GOLD = "valid_not_in_gold"
+    CANNOT_SAY = "cannot_say"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
-"""People's rulings on proposed matches, and the final one-to-one result that follows from them.
+"""People's rulings on what an AI said, and the final one-to-one result that follows from them.
 
-A ruling is about one pair of an AI finding and a golden finding: `match`, `partial`, or `different` when the two speak
-of different defects. What nobody ruled on stays as structure proposed it, open unless the proposal was certain.
+A ruling is on a pair of an AI finding and a golden finding (`ON_PAIR`), or on the AI finding alone (`ON_FINDING`, kept
+under the golden id ""). What nobody ruled on stays as structure proposed it, and is open unless that is beyond doubt: a
+match that is certain, or a finding that the case's scope keeps out by file or category.
 """
 
 from __future__ import annotations
@@ -15,11 +16,23 @@ from reviews.domain.scored import HITS
 
 
 class RulingValue(StrEnum):
-    """A person's answer on one pair."""
+    """A person's answer."""
 
+    # On a pair: the same defect; the same area, but incomplete or overstated; two different defects.
     MATCH = "match"
     PARTIAL = "partial"
     DIFFERENT = "different"
+    # On the AI finding alone, whatever the golden findings say.
+    DUPLICATE = "duplicate"
+    UNSUPPORTED = "unsupported"
+    VALID_NOT_IN_GOLD = "valid_not_in_gold"
+    OUT_OF_SCOPE = "out_of_scope"
+    CANNOT_SAY = "cannot_say"
+
+
+ON_PAIR = frozenset({RulingValue.MATCH, RulingValue.PARTIAL, RulingValue.DIFFERENT})
+ON_FINDING = frozenset(RulingValue) - ON_PAIR
+ON_NO_GOLDEN = ""
 
 
 @dataclass(frozen=True)
@@ -34,7 +47,7 @@ class FinalFinding:
     explanation: str
 
 
-# (AI finding, golden finding) of one case to the ruling on the pair
+# (AI finding, golden finding) of one case to the ruling on the pair; `ON_NO_GOLDEN` for one on the finding alone
 Rulings = Mapping[tuple[str, str], RulingValue]
 
 
@@ -43,6 +56,8 @@ def apply_rulings(
 ) -> tuple[FinalFinding, ...]:
     """Return the final class of every AI finding of one case, in the proposal's order.
 
+    A ruling on a pair counts before one on the finding alone. What is ruled valid though not in the gold, and what
+    nobody can say, keeps its class: the first becomes a claim for a later version and changes no score of this one.
     `required` names the required golden findings. Each of them is given to one finding: a ruled match before a ruled
     partial, these before a proposal; among equals the one structure proposed, then the first in canonical order. The
     others that were ruled or proposed for it are duplicates. A golden finding whose holder was ruled different passes
@@ -82,13 +97,31 @@ def _choice(finding: Proposed, rulings: Rulings, wanted: set[str], *, labels_com
             same = proposed and chosen == finding.golden_id
             decided = replace(final, result=kind, golden_id=chosen, reason=None, explanation="Ruled by a person.")
             return _Choice(decided, strength + same)
-    if finding.golden_id is not None and ruled.get(finding.golden_id) is RulingValue.DIFFERENT:
-        wrong = MatchClass.FALSE_POSITIVE if labels_complete else MatchClass.UNJUDGED
-        decided = replace(final, result=wrong, golden_id=None, reason=None, explanation="Ruled by a person.")
-        return _Choice(decided, 0)
+    wrong = MatchClass.FALSE_POSITIVE if labels_complete else MatchClass.UNJUDGED
+    alone = ruled.get(ON_NO_GOLDEN)
+    if alone is not None or ruled.get(finding.golden_id or ON_NO_GOLDEN) is RulingValue.DIFFERENT:
+        return _Choice(_without_golden(final, alone, wrong), 0)
     if proposed:
         return _Choice(replace(final, is_open=not finding.certain), 4)
-    return _Choice(final, 2)
+    is_by_rule = finding.reason in {MatchReason.FILE, MatchReason.CATEGORY}
+    return _Choice(replace(final, is_open=not is_by_rule), 2)
+
+
+def _without_golden(final: FinalFinding, alone: RulingValue | None, wrong: MatchClass) -> FinalFinding:
+    """Return a finding that was ruled to speak of no golden finding, by the ruling on it alone where there is one."""
+    kinds = {RulingValue.DUPLICATE: MatchClass.DUPLICATE, RulingValue.OUT_OF_SCOPE: MatchClass.OUT_OF_SCOPE}
+    reasons = {
+        RulingValue.VALID_NOT_IN_GOLD: MatchReason.VALID_NOT_IN_GOLD,
+        RulingValue.CANNOT_SAY: MatchReason.CANNOT_SAY,
+        RulingValue.OUT_OF_SCOPE: MatchReason.RULED,
+    }
+    return replace(
+        final,
+        result=kinds.get(alone, wrong) if alone else wrong,
+        golden_id=None,
+        reason=reasons.get(alone) if alone else None,
+        explanation="Ruled by a person.",
+    )
 
 
 def _settled(choice: _Choice, index: int, holders: Mapping[str, int], wanted: set[str]) -> FinalFinding:
@@ -96,7 +129,7 @@ def _settled(choice: _Choice, index: int, holders: Mapping[str, int], wanted: se
     if final.golden_id is None or final.golden_id not in wanted:
         return final
     if holders[final.golden_id] != index:
-        return replace(final, result=MatchClass.DUPLICATE, is_open=False)
+        return replace(final, result=MatchClass.DUPLICATE)
     if final.result is MatchClass.DUPLICATE:
         return replace(final, result=MatchClass.PARTIAL, is_open=True)
     return final

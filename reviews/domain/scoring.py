@@ -53,23 +53,45 @@ def metrics(cases: Sequence[ScoredCase], weights: Mapping[str, int]) -> Metrics:
 
 
 def bounds(cases: Sequence[ScoredCase], weights: Mapping[str, int]) -> tuple[Metrics, Metrics]:
-    """Return the figures if every open finding turned out wrong, and if every one turned out a match."""
+    """Return the figures if every open finding turned out wrong, and if every one turned out as good as it can."""
+    return metrics([_all_wrong(case) for case in cases], weights), metrics(
+        [_all_right(case, weights) for case in cases], weights
+    )
 
-    def ruled(finding: ScoredFinding, case: ScoredCase, *, right: bool) -> ScoredFinding:
+
+def _all_wrong(case: ScoredCase) -> ScoredCase:
+    wrong = MatchClass.FALSE_POSITIVE if case.is_complete else MatchClass.UNJUDGED
+    return replace(
+        case,
+        findings=tuple(
+            replace(one, result=wrong, golden_id=None, reason=None, localisation=None) if one.is_open else one
+            for one in case.findings
+        ),
+    )
+
+
+def _all_right(case: ScoredCase, weights: Mapping[str, int]) -> ScoredCase:
+    """Give each open finding that names no golden finding of its own one that was missed, the heaviest first.
+
+    What is left once all are found is counted neither right nor wrong.
+    """
+    named = case.named(*HITS)
+    missed = sorted(
+        (one for one in case.golden if one.id not in named), key=lambda one: (weights[one.severity], one.id)
+    )
+
+    def ruled(finding: ScoredFinding) -> ScoredFinding:
         if not finding.is_open:
             return finding
-        wrong = MatchClass.FALSE_POSITIVE if case.is_complete else MatchClass.UNJUDGED
-        if right:
+        if finding.result in HITS:
             return replace(finding, result=MatchClass.MATCH)
-        return replace(finding, result=wrong, golden_id=None, localisation=None)
+        if missed:
+            return replace(finding, result=MatchClass.MATCH, golden_id=missed.pop().id, reason=None)
+        if finding.result is MatchClass.FALSE_POSITIVE:
+            return replace(finding, result=MatchClass.UNJUDGED, reason=None)
+        return finding
 
-    def all_ruled(*, right: bool) -> Metrics:
-        return metrics(
-            [replace(case, findings=tuple(ruled(one, case, right=right) for one in case.findings)) for case in cases],
-            weights,
-        )
-
-    return all_ruled(right=False), all_ruled(right=True)
+    return replace(case, findings=tuple(ruled(one) for one in case.findings))
 
 
 def _counts(cases: Sequence[ScoredCase]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from corpus.domain.places import Anchor
 from corpus.domain.vocabulary import Side
 from reviews.domain.matching import AIInput, GoldenInput, MatchClass, Proposal, match_findings
-from reviews.domain.rulings import FinalFinding, RulingValue, apply_rulings
+from reviews.domain.rulings import ON_NO_GOLDEN, FinalFinding, RulingValue, apply_rulings
 
 GOLDEN = ("G1", "G2")
 AI = ("A1", "A2", "A3")
@@ -56,6 +56,24 @@ def test_a_ruling_decides_its_pair(ruling: RulingValue, complete: bool, expected
     assert ruled(proposal(("A2", 53)), {("A2", "G2"): ruling}, complete=complete) == {"A2": expected}
 
 
+def test_what_no_golden_finding_explains_waits_for_a_person() -> None:
+    assert ruled(proposal(("A1", 200)), {}) == {"A1": ("false_positive", None, True)}
+    assert ruled(proposal(("A1", 200)), {("A1", ON_NO_GOLDEN): RulingValue.UNSUPPORTED}) == {
+        "A1": ("false_positive", None, False)
+    }
+
+
+def test_a_ruling_on_the_finding_alone_frees_the_golden_finding() -> None:
+    proposed = proposal(("A1", 10), ("A2", 12))
+    assert ruled(proposed, {("A1", ON_NO_GOLDEN): RulingValue.OUT_OF_SCOPE}) == {
+        "A1": ("out_of_scope", None, False),
+        "A2": ("partial", "G1", True),
+    }
+    # What was said of the pair goes first.
+    both = {("A1", ON_NO_GOLDEN): RulingValue.OUT_OF_SCOPE, ("A1", "G1"): MATCH}
+    assert ruled(proposed, both)["A1"] == ("match", "G1", False)
+
+
 def test_even_a_certain_match_can_be_ruled_another_defect() -> None:
     assert ruled(proposal(("A1", 10)), {("A1", "G1"): DIFFERENT}) == {"A1": ("false_positive", None, False)}
 
@@ -67,7 +85,7 @@ def test_a_far_finding_can_be_ruled_a_match() -> None:
 def test_a_ruled_match_takes_the_golden_finding_and_the_other_becomes_a_duplicate() -> None:
     proposed = proposal(("A1", 10), ("A2", 12))
     assert ruled(proposed, {("A2", "G1"): MATCH}) == {
-        "A1": ("duplicate", "G1", False),
+        "A1": ("duplicate", "G1", True),
         "A2": ("match", "G1", False),
     }
 
@@ -90,7 +108,9 @@ def test_a_duplicate_comes_up_when_the_first_was_another_defect() -> None:
 
 @given(
     st.lists(st.tuples(st.sampled_from(AI), st.sampled_from([8, 10, 12, 48, 50, 90])), unique_by=lambda one: one[0]),
-    st.dictionaries(st.tuples(st.sampled_from(AI), st.sampled_from(GOLDEN)), st.sampled_from(RulingValue)),
+    st.dictionaries(
+        st.tuples(st.sampled_from(AI), st.sampled_from((*GOLDEN, ON_NO_GOLDEN))), st.sampled_from(RulingValue)
+    ),
 )
 @settings(max_examples=150)
 def test_no_golden_finding_is_ever_credited_twice(
@@ -104,4 +124,4 @@ def test_no_golden_finding_is_ever_credited_twice(
         if one.result in {MatchClass.MATCH, MatchClass.PARTIAL}:
             assert rulings.get((one.ai_id, one.golden_id or "")) is not DIFFERENT
         if one.result is MatchClass.DUPLICATE:
-            assert one.golden_id in hits
+            assert one.golden_id in {None, *hits}

@@ -151,7 +151,8 @@ def test_rulings_close_what_structure_left_open(
     run = answer["runs"][0]
     assert run["provisional"] is True
     assert classes(answer)["near"] == ("partial", "G-1")
-    assert run["bounds"]["recall"] == {"lowest": 0.0, "highest": 1 / 3}
+    # At best "near" speaks of G-1 and "wild" of G-2.
+    assert run["bounds"]["recall"] == {"lowest": 0.0, "highest": 2 / 3}
     rulings = write(
         tmp_path / "rulings.jsonl",
         {"case_id": "defects", "finding_id": "near", "golden_id": "G-1", "ruling": "different"},
@@ -164,6 +165,32 @@ def test_rulings_close_what_structure_left_open(
     assert run["provisional"] is False
     assert classes(answer) == {"near": ("false_positive", None), "wild": ("match", "G-2")}
     assert run["bounds"]["recall"] == {"lowest": 1 / 3, "highest": 1 / 3}
+
+
+def test_a_finding_is_ruled_on_alone_where_it_speaks_of_no_golden_finding(
+    manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("again", "empty", "valid", "beside", "unclear")
+    answers = ("duplicate", "unsupported", "valid_not_in_gold", "out_of_scope", "cannot_say")
+    findings = write(tmp_path / "run.jsonl", *REVIEWED, *[said("defects", name, 300) for name in names])
+    rulings = write(
+        tmp_path / "rulings.jsonl",
+        *[
+            {"case_id": "defects", "finding_id": name, "ruling": answer}
+            for name, answer in zip(names, answers, strict=True)
+        ],
+    )
+    _, answer = score(capsys, manifest, findings, "--split", "dev", "--rulings", rulings)
+    run = answer["runs"][0]
+    assert run["provisional"] is False
+    found = {one["id"]: (one["class"], one["reason"]) for case in run["cases"] for one in case["findings"]}
+    assert found == {
+        "again": ("duplicate", None),
+        "empty": ("false_positive", None),
+        "valid": ("false_positive", "valid_not_in_gold"),
+        "beside": ("out_of_scope", "ruled"),
+        "unclear": ("false_positive", "cannot_say"),
+    }
 
 
 def test_repeats_are_scored_apart_and_a_gate_needs_every_one(
