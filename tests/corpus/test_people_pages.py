@@ -14,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from corpus import clock
 from corpus.domain.vocabulary import Role
 from corpus.models import AuditEntry, Expertise, Invitation, Membership, Project, User
 from corpus.services.invitations import invite, revoke_invitation
@@ -233,6 +234,8 @@ def test_who_holds_the_link_never_learns_whether_the_address_has_an_account(
 ) -> None:
     """The issuer has the link: every verb and every form answers the same, after the same queries, in both worlds."""
     monkeypatch.setattr("django.middleware.csrf.get_random_string", lambda length, allowed_chars="a": "a" * length)
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)
     fields = {"name": "Lea Lead", "password": "seven-lamps-of-tin"}
     worlds = []
     for email in (people.outsider.email, "nobody.knows@example.org"):
