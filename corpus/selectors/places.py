@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
+from corpus.domain.anchors import quote_digest
 from corpus.domain.manifest_records import ManifestAnchor
 from corpus.domain.places import LineRange, merge_ranges
 from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Side
@@ -69,8 +69,7 @@ def _quote_digest(
         return rows[0].quote_sha256
     try:
         lines = text.side_file(path, Side(side)).lines
-        data = b"".join(lines[number] for first, last in ranges for number in range(first, last + 1))
+        return quote_digest([lines[number] for first, last in ranges for number in range(first, last + 1)])
     except (PlaceRefused, KeyError):
         # The gate on places has said so already; nothing is frozen with such a place.
         return rows[0].quote_sha256
-    return hashlib.sha256(data).hexdigest()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from corpus.domain.bytestext import text_path
+from corpus.domain.anchors import quote_digest
+from corpus.domain.bytestext import split_lines, text_path
 from corpus.domain.diff import PatchRefused, parse_patch
 from corpus.domain.vocabulary import Side
 from corpus.models import Blob, Case, CaseFile
@@ -39,16 +39,6 @@ class SideFile:
     # Why lines cannot be quoted; empty when they can.
     reason: str = ""
     is_whole: bool = True
-
-
-def split_lines(data: bytes) -> dict[int, bytes]:
-    """Return the lines of `data` by number from 1, each with its line end; lines end at 0x0A only."""
-    lines = data.split(b"\n")
-    last = lines.pop()
-    numbered = {number: line + b"\n" for number, line in enumerate(lines, 1)}
-    if last:
-        numbered[len(lines) + 1] = last
-    return numbered
 
 
 def readable(data: bytes) -> str:
@@ -92,8 +82,8 @@ class CaseText:
             if number not in file.lines:
                 raise PlaceRefused(self._no_line(file, path, side, number))
             lines.append(file.lines[number])
-        data = b"".join(lines)
-        return Quote(blob_sha256=file.blob_sha256, quote_sha256=hashlib.sha256(data).hexdigest(), text=readable(data))
+        text = readable(b"".join(lines))
+        return Quote(blob_sha256=file.blob_sha256, quote_sha256=quote_digest(lines), text=text)
 
     def _no_line(self, file: SideFile, path: str, side: Side, number: int) -> str:
         if file.is_whole:
@@ -135,7 +125,7 @@ class CaseText:
             return SideFile(blob_sha256=blob.sha256, lines={}, reason="its bytes were withdrawn")
         if blob.is_binary:
             return SideFile(blob_sha256=blob.sha256, lines={}, reason="it is binary and has no lines")
-        return SideFile(blob_sha256=blob.sha256, lines=split_lines(bytes(blob.data)))
+        return SideFile(blob_sha256=blob.sha256, lines=dict(enumerate(split_lines(bytes(blob.data)), 1)))
 
     def _shown(self, file: CaseFile, side: Side) -> dict[int, bytes]:
         """Return the lines that the patch shows on one side."""
