@@ -21,6 +21,7 @@ from django.db.models.query import (
     ValuesListIterable,
     get_related_populators,
 )
+from django.db.transaction import TransactionManagementError
 
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
@@ -60,6 +61,7 @@ class Statement:
     params: tuple[object, ...]
     converters: tuple[tuple[int, tuple[Callable[..., Any], ...], Any], ...]
     make: Make
+    takes_locks: bool
 
 
 class Prepared(Generic[Row]):
@@ -74,8 +76,6 @@ class Prepared(Generic[Row]):
         """The statement, built by the first call. The database's kind does not change while a process lives."""
         queryset = self.build(**{name: Slot(name) for name in inspect.signature(self.build).parameters})
         query = queryset.query
-        # The check that such a query runs in a transaction is made while the statement is built.
-        assert not query.select_for_update, "a query that takes locks cannot be prepared"
         compiler = query.get_compiler(DEFAULT_DB_ALIAS)
         sql, params = compiler.as_sql()
         converters = compiler.get_converters([column for column, *_ in compiler.select])
@@ -84,11 +84,15 @@ class Prepared(Generic[Row]):
             params=tuple(params),
             converters=tuple((at, tuple(each), column) for at, (each, column) in converters.items()),
             make=maker_of(queryset, compiler),
+            takes_locks=query.select_for_update,
         )
 
     def all(self, **values: int | str) -> list[Row]:
         """Run the query with a value for each slot and return its results."""
         statement, connection = self.statement, connections[DEFAULT_DB_ALIAS]
+        if statement.takes_locks and connection.get_autocommit():
+            # Django says so while it builds a statement, and this one may be built already.
+            raise TransactionManagementError("A query that takes locks needs a transaction.")
         params: list[Any] = [values[param.name] if isinstance(param, Slot) else param for param in statement.params]
         with connection.cursor() as cursor:
             cursor.execute(statement.sql, params)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from corpus import clock
 from corpus.domain.vocabulary import AnchorLevel, RoundKind, Side
 from corpus.models import Case, Category, User
+from corpus.querysets.prepared import Slot, prepared
 from corpus.selectors.quotes import CaseText, PlaceRefused, Quote
 from labeling.domain.label_input import AnchorInput, FieldRefused, LabelInput, clean_label
 from labeling.domain.save_keys import all_earlier_own, is_save_key
@@ -115,8 +116,20 @@ def save_label(
     return _store(seat, row, content, save_key)
 
 
+@prepared
+def labels_named(seat: Slot, label: Slot) -> QuerySet[Label]:
+    """The label of this public id on a seat."""
+    return Label.objects.filter(assignment_id=seat, public_id=label).select_related("category")
+
+
+@prepared
+def places_held(label: Slot) -> QuerySet[LabelAnchor]:
+    """The places of a label that hold."""
+    return LabelAnchor.objects.filter(label_id=label, until__isnull=True)
+
+
 def _own_label(seat: Assignment, public_id: str) -> Label:
-    row = Label.objects.filter(assignment=seat, public_id=public_id).select_related("category").first()
+    row = labels_named.first(seat=seat.pk, label=public_id)
     if row is None:
         raise NoSuchLabel("There is no such label on this case.")
     return row
@@ -191,7 +204,7 @@ def _changed_anchors(seat: Assignment, row: Label, wanted: list[AnchorInput]) ->
     """Return the keys of places that no longer hold and the rows of new ones, bound to the bytes they quote."""
     held: dict[AnchorInput, int] = {}
     if row.pk is not None:
-        held = {anchor_input(a): a.pk for a in LabelAnchor.objects.filter(label=row, until__isnull=True)}
+        held = {anchor_input(place): place.pk for place in places_held.all(label=row.pk)}
     removed = [pk for anchor, pk in held.items() if anchor not in set(wanted)]
     new = [anchor for anchor in wanted if anchor not in held]
     if not new:

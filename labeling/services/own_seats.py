@@ -6,8 +6,11 @@ in order.
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
+
 from corpus import clock
 from corpus.models import User
+from corpus.querysets.prepared import Slot, prepared
 from labeling.domain.reservation import is_over
 from labeling.domain.states import AssignmentState
 from labeling.models import Assignment
@@ -24,10 +27,16 @@ class SeatClosed(Exception):
     """The seat takes no more work; the message is one sentence for its owner and tells of nobody else."""
 
 
+@prepared
+def locked_seats(seat: Slot, reviewer: Slot) -> QuerySet[Assignment]:
+    """The seat where it is the reviewer's, with what its rules need, locked until the transaction ends."""
+    rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).select_related("policy", "round")
+    return rows.filter(pk=seat, reviewer_id=reviewer)
+
+
 def lock_own_seat(*, assignment: Assignment, reviewer: User) -> Assignment:
     """Return the seat, fresh and locked until the transaction ends. Raises SeatClosed when it is somebody else's."""
-    rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).select_related("policy", "round")
-    seat = rows.filter(pk=assignment.pk, reviewer=reviewer).first()
+    seat = locked_seats.first(seat=assignment.pk, reviewer=reviewer.pk)
     if seat is None:
         raise SeatClosed("This is not your seat.")
     return seat

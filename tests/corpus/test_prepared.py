@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from django.db.models import Count, QuerySet
+from django.db.transaction import TransactionManagementError
 
 from corpus.domain.vocabulary import Role
 from corpus.models import Case, CaseFile, Membership, User
 from corpus.querysets.prepared import Prepared, Slot, prepared
-from tests.factories import make_case
+from tests.factories import make_case, make_project, make_user
 
 
 def columns_of(instance: models.Model) -> dict[str, Any]:
@@ -102,7 +103,13 @@ def test_the_statement_is_built_once(project, cases) -> None:
     assert len(calls) == 1
 
 
-def test_a_query_that_takes_locks_is_refused(project) -> None:
-    query = prepared(lambda case: Case.objects.select_for_update().filter(pk=case))
-    with transaction.atomic(), pytest.raises(AssertionError, match="locks"):
-        query.all(case=1)
+@pytest.mark.django_db(transaction=True)
+def test_locks_are_taken_in_a_transaction_and_refused_outside_one() -> None:
+    project = make_project(lead=make_user("Lea Lead"))
+    case = make_case(project)
+    query = prepared(lambda case: Case.objects.select_for_update(no_key=True, of=("self",)).filter(pk=case))
+    with transaction.atomic():
+        assert query.all(case=case.pk) == [case]
+        assert (" FOR NO KEY UPDATE" in query.statement.sql) == (connection.vendor == "postgresql")
+    with pytest.raises(TransactionManagementError):
+        query.all(case=case.pk)
