@@ -12,7 +12,7 @@ from corpus import clock
 from corpus.domain.decoys import decoy_statement, pick
 from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Side
 from corpus.models import Case, CaseFile, Category, Claim, ClaimAnchor
-from corpus.selectors.projects import texts_in_force
+from corpus.selectors.projects import stamps_in_force
 
 
 def case_seed(case: Case) -> bytes:
@@ -57,8 +57,8 @@ def ensure_claims(*, case: Case) -> None:
     if Claim.objects.filter(case=case).exists():
         return
     seed = case_seed(case)
-    taxonomy = texts_in_force(case.project).taxonomy
-    categories = list(Category.objects.filter(taxonomy=taxonomy, in_scope=True).order_by("position"))
+    taxonomy = stamps_in_force(case.project).taxonomy_id
+    categories = list(Category.objects.filter(taxonomy_id=taxonomy, in_scope=True).order_by("position"))
     files = list(case.files.filter(is_binary=False).order_by("position")) or list(case.files.order_by("position"))
     if not categories or not files:
         return

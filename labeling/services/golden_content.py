@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from corpus.domain.vocabulary import DisagreementKind, GoldenState, Outcome, Provenance
 from corpus.models import Case, Category, GoldenRevision, User
 from corpus.models.findings import AnchorFields
-from corpus.selectors.projects import texts_in_force
+from corpus.selectors.projects import stamps_in_force
 from corpus.selectors.quotes import PlaceRefused
 from corpus.services import golden
 from corpus.services.golden import GoldenContent
@@ -224,7 +224,7 @@ def _category(subject: Subject, key: str) -> Category | None:
     """Return the category in force, else one that a label of the subject was given under an older taxonomy."""
     if not key:
         return None
-    found = Category.objects.filter(taxonomy=texts_in_force(subject.case.project).taxonomy, key=key).first()
+    found = Category.objects.filter(taxonomy_id=stamps_in_force(subject.case.project).taxonomy_id, key=key).first()
     if found is None:
         found = next((one.category for one in subject.in_order if one.category and one.category.key == key), None)
     if found is None:

@@ -15,7 +15,7 @@ from corpus import clock
 from corpus.access import Denied
 from corpus.domain.vocabulary import CaseState, RoundKind
 from corpus.models import Case, Project, User
-from corpus.selectors.projects import texts_in_force
+from corpus.selectors.projects import stamps_in_force, working_policy
 from corpus.services import audit, seats
 from labeling.domain.assigning import choose
 from labeling.domain.reservation import is_over
@@ -70,9 +70,10 @@ def fill_slot(
     free = free_slots(round)
     if not free or (slot is not None and slot not in free):
         raise SeatRefused("Every seat of this round is taken.")
-    texts = texts_in_force(round.case.project)
+    stamps = stamps_in_force(round.case.project)
     now = clock.now()
-    expires = now + timedelta(hours=texts.policy.reservation_hours) if source == SeatSource.QUEUE else None
+    hours = working_policy(round.case.project).reservation_hours
+    expires = now + timedelta(hours=hours) if source == SeatSource.QUEUE else None
     try:
         with transaction.atomic():
             assignment = Assignment.objects.create(
@@ -83,11 +84,11 @@ def fill_slot(
                 source=source,
                 assigned_at=now,
                 expires_at=expires,
-                guidelines=texts.guidelines,
-                taxonomy=texts.taxonomy,
-                severity_policy=texts.severity_policy,
-                contract=texts.contract,
-                policy=texts.policy,
+                guidelines_id=stamps.guidelines_id,
+                taxonomy_id=stamps.taxonomy_id,
+                severity_policy_id=stamps.severity_policy_id,
+                contract_id=stamps.contract_id,
+                policy_id=stamps.policy_id,
             )
     except IntegrityError as error:
         raise SeatTaken("Someone else was given this seat at the same moment.") from error

@@ -15,7 +15,7 @@ from django.db import DatabaseError, transaction
 from corpus import clock
 from corpus.domain.vocabulary import RoundKind, Verdict
 from corpus.models import Case, User
-from corpus.selectors.projects import texts_in_force
+from corpus.selectors.projects import stamps_in_force
 from corpus.services import audit, seats
 from labeling.domain.completeness import Gap, answer_gaps
 from labeling.domain.label_input import FieldRefused, clean_text
@@ -143,7 +143,8 @@ def submit(*, assignment: Assignment, reviewer: User, expected_version: int, fin
     Submitting again changes nothing and answers the same (N2). Raises SeatClosed, StaleAnswer or SubmissionRefused.
     """
     done = _submit(assignment=assignment, reviewer=reviewer, expected_version=expected_version, final=final)
-    if not done.is_repeat:
+    # What can still be recalled makes nothing due; once it cannot, the periodic sweep finds it.
+    if not done.is_repeat and done.final_at <= done.submitted_at:
         _go_on(assignment.case, reviewer)
     return done
 
@@ -175,7 +176,9 @@ def _submit(*, assignment: Assignment, reviewer: User, expected_version: int, fi
     if missing:
         raise SubmissionRefused(missing)
     add_activity(seat)
-    texts = texts_in_force(seat.case.project)
+    # Only its keys are used, and they never change.
+    seat.case = assignment.case
+    stamps = stamps_in_force(seat.case.project)
     now = clock.now()
     seat.state = AssignmentState.SUBMITTED
     seat.submitted_at = now
@@ -183,9 +186,9 @@ def _submit(*, assignment: Assignment, reviewer: User, expected_version: int, fi
         seat.verdict = _open_verdict(seat)
     seat.final_at = now if final else now + timedelta(minutes=seat.policy.recall_minutes)
     # Categories of the labels belong to the taxonomy the seat was given with, which therefore stays.
-    seat.guidelines = texts.guidelines
-    seat.severity_policy = texts.severity_policy
-    seat.contract = texts.contract
+    seat.guidelines_id = stamps.guidelines_id
+    seat.severity_policy_id = stamps.severity_policy_id
+    seat.contract_id = stamps.contract_id
     seat.save(
         update_fields=["state", "verdict", "submitted_at", "final_at", "guidelines", "severity_policy", "contract"]
     )

@@ -16,7 +16,7 @@ from corpus.access import person, role_required
 from corpus.domain.vocabulary import CaseState, Channel, DisagreementKind, ExposureKind, Outcome, Role
 from corpus.ids import asked_id
 from corpus.models import Case, Category, Project
-from corpus.selectors.projects import texts_in_force
+from corpus.selectors.projects import stamps_in_force
 from corpus.services.exposures import record_exposure
 from corpus.views import viewer
 from labeling.decision_forms import (
@@ -206,7 +206,7 @@ def why_paired(row: Disagreement) -> dict[str, Any] | None:
 
 def category_choices(case: Case, sides: Sides) -> list[Category]:
     """Return the categories in force, and those of labels that were given under an older taxonomy."""
-    found = list(Category.objects.filter(taxonomy=texts_in_force(case.project).taxonomy).order_by("position"))
+    found = list(Category.objects.filter(taxonomy_id=stamps_in_force(case.project).taxonomy_id).order_by("position"))
     keys = {category.key for category in found}
     for label in sides.in_order(sides.labels.values()):
         if label.category is not None and label.category.key not in keys:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.models import Category, SeverityLevel
-from corpus.selectors.projects import texts_in_force
+from corpus import clock
+from corpus.models import Category, GuidelinesVersion, SeverityLevel
+from corpus.selectors.projects import stamps_in_force, texts_in_force
 from corpus.services.projects import ProjectRefused, create_project
 
 
@@ -16,6 +17,22 @@ def test_a_new_project_has_one_version_of_every_text(project) -> None:
     assert Category.objects.filter(taxonomy=texts.taxonomy).count() == 10
     weights = dict(SeverityLevel.objects.filter(policy=texts.severity_policy).values_list("severity", "weight"))
     assert weights == {"critical": 8, "high": 5, "medium": 3, "low": 1, "note": 0}
+
+
+def test_stamps_are_the_keys_of_the_newest_texts_by_one_query(people, project, django_assert_num_queries) -> None:
+    create_project(name="Another", lead=people.lead)
+    older = texts_in_force(project).guidelines
+    newer = GuidelinesVersion.objects.create(
+        project=project, number=2, text="# Read twice", created_by=people.lead, created_at=clock.now()
+    )
+    texts = texts_in_force(project)
+    with django_assert_num_queries(1):
+        stamps = stamps_in_force(project)
+    assert stamps.guidelines_id == newer.pk == texts.guidelines.pk != older.pk
+    assert stamps.taxonomy_id == texts.taxonomy.pk
+    assert stamps.severity_policy_id == texts.severity_policy.pk
+    assert stamps.contract_id == texts.contract.pk
+    assert stamps.policy_id == texts.policy.pk
 
 
 def test_a_second_project_of_the_same_name_gets_another_address(people, project) -> None:
