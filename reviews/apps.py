@@ -13,5 +13,6 @@ class ReviewsConfig(AppConfig):
     name = "reviews"
 
     def ready(self) -> None:
-        """Register the evidence the database guards."""
+        """Register the handler of intakes, and the evidence the database guards."""
+        import_module("reviews.services.intakes")
         immutability.register(import_module("reviews.immutability").GUARDS)

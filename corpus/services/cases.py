@@ -30,11 +30,15 @@ __all__ = [
     "ChangeRefused",
     "StoredCase",
     "attach_change",
+    "cases_by_reference",
     "create_case_from_git",
     "create_case_from_patch",
     "create_case_from_trees",
     "create_incomplete_case",
 ]
+
+
+LOOKED_UP_AT_ONCE = 500
 
 
 class CaseRefused(Exception):
@@ -172,6 +176,17 @@ def waiting_references(project: Project, references: Iterable[str]) -> set[str]:
         project=project, identity_sha256__in=list(identities), state=CaseState.INCOMPLETE
     ).values_list("identity_sha256", flat=True)
     return {identities[identity] for identity in waiting}
+
+
+def cases_by_reference(project: Project, references: Iterable[str]) -> dict[str, int]:
+    """Return the primary keys of the cases that were first imported under these names of their source."""
+    identities = {_identity("reference", reference): reference for reference in references}
+    found: dict[str, int] = {}
+    wanted = list(identities)
+    for at in range(0, len(wanted), LOOKED_UP_AT_ONCE):
+        known = Case.objects.filter(project=project, identity_sha256__in=wanted[at : at + LOOKED_UP_AT_ONCE])
+        found |= {identities[identity]: pk for identity, pk in known.values_list("identity_sha256", "pk")}
+    return found
 
 
 @transaction.atomic

@@ -2,8 +2,8 @@
 
 A finding: `{"case_id", "id", "text", "path"?, "side"?, "start"?, "end"?, "ranges"?, "category"?, "severity"?}`. A case
 record: `{"case_id", "state", "reason"?}` with a state of `RunState`; it is how a run says that it looked and found
-nothing, or that it failed. Other members are left alone, so that tools may add their own. A bad line is rejected with
-its number and reason and loses no other line. Unknown categories and severities are kept empty and noted.
+nothing, or that it failed. Scoring leaves other members alone, so that tools may add their own. A bad line is rejected
+with its number and reason and loses no other line. Unknown categories and severities are kept empty and noted.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class FindingsFile:
         return len(self.findings) + len(self.states)
 
 
-class _Rejected(ValueError):
+class LineRejected(ValueError):
     """The line cannot be used."""
 
 
@@ -75,40 +75,40 @@ def read_findings(data: bytes, case_ids: Collection[str], categories: Collection
             continue
         try:
             if len(findings) + len(states) >= MAX_RECORDS:
-                raise _Rejected(f"more than the limit of {MAX_RECORDS} records")
+                raise LineRejected(f"more than the limit of {MAX_RECORDS} records")
             plain = _decode(line)
             case_id = _text(plain, "case_id")
             if case_id not in case_ids:
-                raise _Rejected(f"the manifest has no case {case_id[:80]!r} among those that are scored")
+                raise LineRejected(f"the manifest has no case {case_id[:80]!r} among those that are scored")
             if "state" in plain:
                 if case_id in states:
-                    raise _Rejected(f"a second state for the case {case_id!r}")
+                    raise LineRejected(f"a second state for the case {case_id!r}")
                 states[case_id] = _state(plain)
                 continue
             finding, dropped = _finding(plain, case_id, categories)
             if (case_id, finding.id) in seen:
-                raise _Rejected(f"the id {finding.id[:80]!r} stands twice in the case {case_id!r}")
+                raise LineRejected(f"the id {finding.id[:80]!r} stands twice in the case {case_id!r}")
             seen.add((case_id, finding.id))
             findings.append(finding)
             notes += [LineNote(number, reason) for reason in dropped]
-        except _Rejected as error:
+        except LineRejected as error:
             rejected.append(LineNote(number, str(error)))
     return FindingsFile(tuple(findings), states, tuple(rejected), tuple(notes))
 
 
 def _decode(line: bytes) -> dict[str, Any]:
     if len(line) > MAX_LINE_BYTES:
-        raise _Rejected(f"longer than the limit of {MAX_LINE_BYTES} bytes")
+        raise LineRejected(f"longer than the limit of {MAX_LINE_BYTES} bytes")
     try:
         plain = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise _Rejected(f"byte {error.start} is not UTF-8") from error
+        raise LineRejected(f"byte {error.start} is not UTF-8") from error
     except json.JSONDecodeError as error:
-        raise _Rejected(f"not JSON: {error.msg} at character {error.pos + 1}") from error
+        raise LineRejected(f"not JSON: {error.msg} at character {error.pos + 1}") from error
     except (RecursionError, ValueError) as error:
-        raise _Rejected("not JSON that can be read: nested too deeply, or a number with too many digits") from error
+        raise LineRejected("not JSON that can be read: nested too deeply, or a number with too many digits") from error
     if not isinstance(plain, dict):
-        raise _Rejected("an object is needed")
+        raise LineRejected("an object is needed")
     return plain
 
 
@@ -117,14 +117,14 @@ def _text(plain: dict[str, Any], name: str, *, required: bool = True) -> str:
     if value is None and not required:
         return ""
     if not isinstance(value, str) or (required and not value):
-        raise _Rejected(f"{name!r} must be a text")
+        raise LineRejected(f"{name!r} must be a text")
     return value
 
 
 def _state(plain: dict[str, Any]) -> RunState:
     value = plain["state"]
     if not isinstance(value, str) or value not in {state.value for state in RunState}:
-        raise _Rejected(f"{str(value)[:40]!r} is not one of {', '.join(RunState)}")
+        raise LineRejected(f"{str(value)[:40]!r} is not one of {', '.join(RunState)}")
     return RunState(value)
 
 
@@ -133,7 +133,7 @@ def _finding(plain: dict[str, Any], case_id: str, categories: Collection[str]) -
     dropped = []
     identity = _text(plain, "id")
     if len(identity) > MAX_ID:
-        raise _Rejected(f"an id of {len(identity)} characters; the limit is {MAX_ID}")
+        raise LineRejected(f"an id of {len(identity)} characters; the limit is {MAX_ID}")
     category = _text(plain, "category", required=False) or None
     if category is not None and category not in categories:
         dropped.append(f"the category {category[:80]!r} is not in the taxonomy; it was left empty")
@@ -146,22 +146,23 @@ def _finding(plain: dict[str, Any], case_id: str, categories: Collection[str]) -
         case_id=case_id,
         id=identity,
         text=_text(plain, "text", required=False),
-        anchor=_anchor(plain),
+        anchor=read_anchor(plain),
         category=category,
         severity=Severity(severity) if severity else None,
     )
     return record, dropped
 
 
-def _anchor(plain: dict[str, Any]) -> Anchor:
+def read_anchor(plain: dict[str, Any]) -> Anchor:
+    """Return the place that a finding names. Raises LineRejected."""
     path = _text(plain, "path", required=False) or None
     side = plain.get("side") or Side.NEW.value
     if side not in {one.value for one in Side}:
-        raise _Rejected(f"the side {str(side)[:40]!r} is neither old nor new")
+        raise LineRejected(f"the side {str(side)[:40]!r} is neither old nor new")
     ranges = _ranges(plain)
     if path is None:
         if ranges:
-            raise _Rejected("lines need a path")
+            raise LineRejected("lines need a path")
         return Anchor(None)
     return Anchor(path, Side(side), ranges)
 
@@ -174,19 +175,19 @@ def _ranges(plain: dict[str, Any]) -> tuple[tuple[int, int], ...]:
             return ()
         listed = [[start, start if end is None else end]]
     elif start is not None or end is not None:
-        raise _Rejected("either ranges, or start and end")
+        raise LineRejected("either ranges, or start and end")
     if not isinstance(listed, list) or len(listed) > MAX_RANGES:
-        raise _Rejected(f"ranges must be a list of at most {MAX_RANGES} pairs of lines")
+        raise LineRejected(f"ranges must be a list of at most {MAX_RANGES} pairs of lines")
     return tuple(_range(member) for member in listed)
 
 
 def _range(member: Any) -> tuple[int, int]:
     if not isinstance(member, list) or len(member) != 2:
-        raise _Rejected("a range must be a pair of lines")
+        raise LineRejected("a range must be a pair of lines")
     first, last = member
     for line in (first, last):
         if not isinstance(line, int) or isinstance(line, bool) or not 1 <= line <= MAX_LINE_NUMBER:
-            raise _Rejected(f"{str(line)[:40]!r} is not a line from 1 on")
+            raise LineRejected(f"{str(line)[:40]!r} is not a line from 1 on")
     if first > last:
-        raise _Rejected(f"the range {first}-{last} is inverted")
+        raise LineRejected(f"the range {first}-{last} is inverted")
     return first, last

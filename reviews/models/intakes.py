@@ -62,8 +62,8 @@ class Intake(models.Model):
 class IntakeRecord(models.Model):
     """What one record of an intake is, and what becomes of it, with its place and, where it needs one, the reason."""
 
-    NEW, PRESENT, REJECTED = "new", "present", "rejected"
-    OUTCOMES = (NEW, PRESENT, REJECTED)
+    NEW, PRESENT, LEFT_OUT, REJECTED = "new", "present", "left_out", "rejected"
+    OUTCOMES = (NEW, PRESENT, LEFT_OUT, REJECTED)
 
     intake = models.ForeignKey(Intake, on_delete=models.CASCADE, related_name="records")
     position = models.PositiveIntegerField()
@@ -86,7 +86,7 @@ class IntakeRecord(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["intake", "position"], name="intake_record_position_unique"),
             models.CheckConstraint(
-                name="intake_record_outcome_known", condition=Q(outcome__in=["new", "present", "rejected"])
+                name="intake_record_outcome_known", condition=Q(outcome__in=["new", "present", "left_out", "rejected"])
             ),
             enum_check("intake_record_kind_known", "kind", RecordKind),
             models.CheckConstraint(

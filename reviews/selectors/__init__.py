@@ -1,0 +1,1 @@
+"""Data for pages and services as frozen dataclasses, all queries done."""

@@ -1,0 +1,1 @@
+"""Every write of machine evidence: one function for each transition."""
