@@ -137,7 +137,8 @@ def _first_look(record: ParsedRecord, intake: Intake, index: CaseIndex, *, are_s
     chosen = intake.for_case
     if chosen is not None:
         if found is not None and found.pk != chosen.pk:
-            found, why = None, f"It is about case {found.public_id}, not about {chosen.public_id}."
+            why = f"It is about case {found.public_id}, not about {chosen.public_id}."
+            found = None
         else:
             found = index.cases.get(chosen.pk)
     one.case = found
