@@ -138,6 +138,13 @@ def steps(project: Project, lead: LeadHome, adjudicator: AdjudicatorHome) -> Ite
             "case_list",
             state=CaseState.INCOMPLETE,
         )
+    if lead.unclean:
+        yield step(
+            f"{cases(lead.unclean)} settled with every label rejected, which is clean only by a fresh verdict.",
+            "See them",
+            "adjudication_queue",
+            show="unclean",
+        )
     if lead.unfrozen:
         yield step(f"{cases(lead.unfrozen)} settled and in no version yet.", "Freeze a version", "version_freeze")
 

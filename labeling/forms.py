@@ -76,6 +76,17 @@ class WithdrawForm(WordedForm):
     )
 
 
+class ReopenForm(WordedForm):
+    """Why a submitted seat is given back to its owner."""
+
+    reason = forms.CharField(
+        label="Reason",
+        max_length=300,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": "Say why: the reason stays on record."},
+    )
+
+
 class ExtendForm(WordedForm):
     """How many days from now a reservation ends."""
 

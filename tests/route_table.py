@@ -324,6 +324,7 @@ PROJECT_ROWS: dict[str, Row] = {
     "seat_release": row(LEAD, WRITE, managed_seats()),
     "seat_reassign": row(LEAD, WRITE, managed_seats()),
     "seat_extend": row(LEAD, WRITE, managed_seats()),
+    "seat_reopen": row(LEAD, BOTH, managed_seats()),
     # The reviewer's own work
     "queue": row(LABELLERS, READ),
     "queue_next": row(REVIEWER, WRITE),

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
-from corpus.domain.vocabulary import CaseState, DisagreementKind, Severity
+from corpus.domain.vocabulary import CaseResult, CaseState, DisagreementKind, Severity
 from corpus.models import Case, Project, User
 from labeling.domain.states import ASKED, DisagreementState, RoundState
 from labeling.models import Comparison, Disagreement, Round
@@ -18,6 +18,7 @@ SHOWN_STATES = {
     "open": (CaseState.ADJUDICATING,),
     "stale": (CaseState.STALE,),
     "settled": (CaseState.SETTLED,),
+    "unclean": (CaseState.SETTLED,),
     "all": (CaseState.ADJUDICATING, CaseState.STALE, CaseState.SETTLED),
 }
 SORTS = {
@@ -94,6 +95,8 @@ def queue_cases(*, project: Project, user: User, wanted: QueueFilter) -> QuerySe
             worst=Subquery(newest.values("worst_rank")[:1]), waits_since=Subquery(newest.values("compared_at")[:1])
         )
     )
+    if wanted.show == "unclean":
+        cases = cases.filter(result=CaseResult.NO_FINDING_ADJUDICATED)
     if wanted.kind in set(DisagreementKind):
         of_kind = Disagreement.objects.current().filter(comparison__round__case=OuterRef("pk"), kind=wanted.kind)
         cases = cases.filter(Exists(of_kind.open() if wanted.show == "open" else of_kind))

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db.models import Count, Exists, F, Min, OuterRef, Sum
 
-from corpus.domain.vocabulary import CaseState, DisagreementKind, Role, RoundKind
+from corpus.domain.vocabulary import CaseResult, CaseState, DisagreementKind, Role, RoundKind
 from corpus.models import Case, CorpusVersion, Membership, Project, User, VersionCase
 from labeling.domain.states import AssignmentState
 from labeling.models import Assignment, Disagreement, Round
@@ -52,6 +52,8 @@ class LeadHome:
     rounds_queued: int
     waiting: tuple[Waiting, ...]
     unfrozen: int
+    # Cases whose labels were all rejected: not clean before a fresh verdict (T3).
+    unclean: int
     versions: int
 
     @property
@@ -107,6 +109,7 @@ def lead_home(*, project: Project, user: User) -> LeadHome:
         rounds_queued=queued[0],
         waiting=waiting_for(project, user),
         unfrozen=managed.filter(state=CaseState.SETTLED).exclude(Exists(frozen)).count(),
+        unclean=managed.filter(state=CaseState.SETTLED, result=CaseResult.NO_FINDING_ADJUDICATED).count(),
         versions=CorpusVersion.objects.visible_to(user).filter(project=project).count(),
     )
 

@@ -51,6 +51,7 @@ class SeatView:
     moment: datetime | None
     ends: datetime | None
     is_active: bool
+    is_submitted: bool
     is_expired: bool
 
 
@@ -184,6 +185,7 @@ def seat_view(seat: Assignment) -> SeatView:
         moment=moment,
         ends=seat.expires_at if state == AssignmentState.ACTIVE else None,
         is_active=state == AssignmentState.ACTIVE,
+        is_submitted=state == AssignmentState.SUBMITTED,
         is_expired=state == AssignmentState.EXPIRED,
     )
 

@@ -124,8 +124,12 @@ def store_round(
 
 def is_settled_for_good(case: Case, kind: RoundKind) -> bool:
     """Say whether a settled case needs no fresh verdict; only one whose labels were all rejected does (T3)."""
-    settled = case.state == CaseState.SETTLED and kind == RoundKind.INITIAL
-    return settled and case.result != CaseResult.NO_FINDING_ADJUDICATED
+    return case.state == CaseState.SETTLED and kind == RoundKind.INITIAL and not needs_fresh_verdict(case)
+
+
+def needs_fresh_verdict(case: Case) -> bool:
+    """Say whether every label of a settled case was rejected: it is clean only by a fresh blinded round (T3)."""
+    return case.state == CaseState.SETTLED and case.result == CaseResult.NO_FINDING_ADJUDICATED
 
 
 def repeated(round: Round, *, kind: RoundKind, seed: int | None, reviewers: Sequence[User] | None) -> Round:

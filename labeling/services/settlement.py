@@ -189,16 +189,23 @@ def retract_unsupported(*, case: Case, comparison: Comparison, actor: User | Non
     """Retract findings made of labels that the comparison that holds does not speak of in this way.
 
     Such are left over where a seat was reopened and its labels pair otherwise, or where a fresh open pass replaces an
-    earlier one. A challenge round adds to what stands and takes nothing back.
+    earlier one. A challenge round adds to what stands and takes nothing back, and a fresh pass without any label leaves
+    the decoys that were kept of an earlier one: what was known to be wrong still is.
     """
     if comparison.round.kind != RoundKind.INITIAL:
         return
+    is_silent = not comparison.compared_labels.exists()
     supported = {frozenset(pair) for pair in comparison.pairs.holding().values_list("label_a", "label_b")}
     supported |= {frozenset([label.pk]) for label in lone_labels(comparison)}
     for finding in case.golden_findings.live().filter(sources__isnull=False).distinct():
         held = GoldenSource.objects.filter(finding=finding).values_list("label_id", flat=True)
-        if frozenset(held) not in supported:
+        keeps = is_silent and golden.latest_revision(finding).state == GoldenState.DECOY
+        if frozenset(held) not in supported and not (keeps and _is_of_earlier_round(finding, comparison)):
             golden.retract(finding=finding, actor=actor)
+
+
+def _is_of_earlier_round(finding: GoldenFinding, comparison: Comparison) -> bool:
+    return not finding.sources.filter(label__assignment__round__number__gte=comparison.round.number).exists()
 
 
 @transaction.atomic

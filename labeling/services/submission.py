@@ -13,10 +13,11 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, transaction
 
 from corpus import clock
-from corpus.domain.vocabulary import RoundKind, Verdict
-from corpus.models import Case, User
+from corpus.domain.vocabulary import Channel, ExposureKind, RoundKind, Verdict
+from corpus.models import Case, Exposure, User
 from corpus.selectors.projects import stamps_in_force
 from corpus.services import audit, seats
+from corpus.services.exposures import record_exposure
 from labeling.domain.completeness import Gap, answer_gaps
 from labeling.domain.label_input import FieldRefused, clean_text
 from labeling.domain.states import AssignmentState, RoundState
@@ -245,9 +246,9 @@ def give_up_recall(*, assignment: Assignment, reviewer: User) -> Submitted:
 def reopen(*, assignment: Assignment, lead: User, reason: str) -> None:
     """Give a submitted seat back to its owner, by a lead and with a reason.
 
-    The seat leaves agreement statistics for good. The lead sees nothing of its content here, so nobody is exposed.
-    Where the round was compared already, what was decided stays in the history, a settled case becomes stale (N7), and
-    the round is compared anew when the seat is final again. Raises ReopenRefused.
+    The seat leaves agreement statistics for good, and the lead counts as exposed: whoever asks for other labels must
+    not give the next ones. Where the round was compared already, what was decided stays in the history, a settled case
+    becomes stale (N7), and the round is compared anew when the seat is final again. Raises ReopenRefused.
     """
     reason = reason.strip()
     if not reason:
@@ -262,6 +263,9 @@ def reopen(*, assignment: Assignment, lead: User, reason: str) -> None:
     claims = Assignment.objects.filter(case_id=seat.case_id, reviewer_id=seat.reviewer_id, round__kind=RoundKind.CLAIMS)
     if seat.round.kind == RoundKind.INITIAL and claims.filter(round__number__gt=seat.round.number).exists():
         raise ReopenRefused("Its owner was given the claims of the case; their open pass can no longer change.")
+    seen = [ExposureKind.PEER_LABEL, ExposureKind.GOLDEN_FINDING, ExposureKind.AI_OUTPUT]
+    if Exposure.objects.filter(case=case, user=seat.reviewer, kind__in=seen).exists():
+        raise ReopenRefused("Its owner has seen others' work on the case since; open a fresh round with other people.")
     if seat.round.state != RoundState.OPEN:
         newest = case.rounds.order_by("-number").first()
         if newest != seat.round or not settlement.label_again(case=case, round_=seat.round, actor=lead, reason=reason):
@@ -273,6 +277,7 @@ def reopen(*, assignment: Assignment, lead: User, reason: str) -> None:
     # The time of a reservation was over or nearly; the lead gave new time.
     seat.expires_at = None
     seat.save(update_fields=["is_excluded_from_agreement", "expires_at"])
+    record_exposure(user=lead, cases=[case], kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
     note_event(assignment=seat, actor=lead)
     _audit(seat, lead, "seat reopened", before=AssignmentState.SUBMITTED, after=f"{AssignmentState.ACTIVE}: {reason}")
 

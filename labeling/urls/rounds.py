@@ -24,5 +24,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rounds/cases/<slug:case_id>/restore/", seats.case_restore, name="case_restore"),
     path("rounds/seats/<slug:seat_id>/release/", seats.seat_release, name="seat_release"),
     path("rounds/seats/<slug:seat_id>/reassign/", seats.seat_reassign, name="seat_reassign"),
+    path("rounds/seats/<slug:seat_id>/reopen/", seats.seat_reopen, name="seat_reopen"),
     path("rounds/seats/<slug:seat_id>/extend/", seats.seat_extend, name="seat_extend"),
 ]

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from corpus import clock
-from corpus.access import person, role_required
+from corpus.access import person, role_required, roles_of
 from corpus.domain.vocabulary import CaseState, Channel, DisagreementKind, ExposureKind, Outcome, Role
 from corpus.ids import asked_id
 from corpus.models import Case, Category, Project
@@ -42,6 +42,7 @@ from labeling.selectors.adjudication_queue import (
     queue_totals,
 )
 from labeling.selectors.decisions import golden_rows, history_of, superseded_decisions, told_decision
+from labeling.selectors.eligibility import pool_for
 from labeling.selectors.golden_inputs import input_of
 from labeling.selectors.pairing_page import cost_words, past_corrections
 from labeling.selectors.pseudonyms import pseudonyms_of
@@ -51,6 +52,7 @@ from labeling.services.adjudicable import NotAdjudicable
 from labeling.services.adjudication import QuestionSuperseded, StaleDecision
 from labeling.services.comparison import compare_due_rounds
 from labeling.services.decision_input import DecisionRefused
+from labeling.services.rounds import needs_fresh_verdict
 from labeling.services.staleness import ConfirmationRefused, confirm_again
 from labeling.views.adjudicable import adjudicable, case_url
 
@@ -266,6 +268,7 @@ def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpRes
             "result": RESULT_WORDS.get(case.result, ""),
             "decisions": [(item, history_of(sides, rows[item.public_id])) for item in page.items],
             "golden": golden_rows(case),
+            "fresh_verdict": fresh_verdict(request, case),
             "superseded": superseded_decisions(sides),
             "corrections": past_corrections(sides, comparison),
             "confirm_url": case_url(case, "adjudication_confirm") if case.result else "",
@@ -278,6 +281,14 @@ def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpRes
             "marks_reading": False,
         },
     )
+
+
+def fresh_verdict(request: HttpRequest, case: Case) -> int | None:
+    """Return how many people a lead may draw for a fresh verdict on a case whose labels were all rejected."""
+    user = person(request)
+    if not needs_fresh_verdict(case) or Role.LEAD not in roles_of(user, case.project):
+        return None
+    return len(pool_for(project=case.project, cases=[case], viewer=user).eligible(case))
 
 
 def is_htmx(request: HttpRequest) -> bool:

@@ -12,15 +12,23 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from corpus import clock
 from corpus.access import person, role_required
-from corpus.domain.vocabulary import CaseState, Role
+from corpus.domain.vocabulary import CaseState, Channel, ExposureKind, Role
 from corpus.ids import asked_id
 from corpus.models import Case, Project, User
+from corpus.services.exposures import record_exposure
 from labeling.domain.states import RoundState
-from labeling.forms import ExtendForm, WithdrawForm
+from labeling.forms import ExtendForm, ReopenForm, WithdrawForm
 from labeling.models import Assignment, Round
 from labeling.selectors.rounds import NEEDED, seats_page
 from labeling.selectors.withdrawals import withdrawal_rows
-from labeling.services.rounds import RoundRefused, open_round, restore_case, set_queue_open, withdraw_case
+from labeling.services.rounds import (
+    RoundRefused,
+    needs_fresh_verdict,
+    open_round,
+    restore_case,
+    set_queue_open,
+    withdraw_case,
+)
 from labeling.services.seating import (
     SeatRefused,
     assign_seat,
@@ -29,6 +37,7 @@ from labeling.services.seating import (
     reassign_seat,
     release_seat,
 )
+from labeling.services.submission import ReopenRefused, reopen
 
 
 def managed_case(request: HttpRequest, project: Project, case_id: str) -> Case:
@@ -36,7 +45,7 @@ def managed_case(request: HttpRequest, project: Project, case_id: str) -> Case:
     case = (
         Case.objects.managed_by(person(request))
         .filter(project=project, public_id=case_id)
-        .only(*NEEDED, "withdrawn_reason")
+        .only(*NEEDED, "result", "withdrawn_reason")
         .first()
     )
     if case is None:
@@ -94,6 +103,10 @@ def acted(request: HttpRequest, project: Project, case: Case, act: Callable[[], 
 def case_seats(request: HttpRequest, project: Project, case_id: str) -> HttpResponse:
     """Show who sits on a case, who could, and what can be done."""
     case = managed_case(request, project, case_id)
+    needs_verdict = needs_fresh_verdict(case)
+    if needs_verdict:
+        # The page then tells that everything said of the case was rejected.
+        record_exposure(user=person(request), cases=[case], kind=ExposureKind.GOLDEN_FINDING, channel=Channel.PAGE)
     return render(
         request,
         "labeling/case_seats.html",
@@ -101,7 +114,8 @@ def case_seats(request: HttpRequest, project: Project, case_id: str) -> HttpResp
             "project": project,
             "page": seats_page(case=case, viewer=person(request)),
             "case": case,
-            "can_open": case.state in (CaseState.READY, CaseState.STALE),
+            "can_open": case.state in (CaseState.READY, CaseState.STALE) or needs_verdict,
+            "needs_verdict": needs_verdict,
             "is_withdrawn": case.state == CaseState.WITHDRAWN,
             "extend": ExtendForm(),
         },
@@ -224,6 +238,28 @@ def seat_extend(request: HttpRequest, project: Project, seat_id: str) -> HttpRes
         return f"{seat.reviewer.name} has time until {until:%Y-%m-%d %H:%M} UTC."
 
     return acted(request, project, seat.case, act)
+
+
+@role_required(Role.LEAD)
+@require_http_methods(["GET", "POST"])
+def seat_reopen(request: HttpRequest, project: Project, seat_id: str) -> HttpResponse:
+    """Say what it means to give a submitted seat back to its owner, ask for the reason, and do it."""
+    seat = managed_seat(request, project, seat_id)
+    form = ReopenForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            reopen(assignment=seat, lead=person(request), reason=form.cleaned_data["reason"])
+        except ReopenRefused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, f"{seat.reviewer.name} can go on with the case. You count as exposed to it.")
+            return redirect("case_seats", project=project.slug, case_id=seat.case.public_id)
+    return render(
+        request,
+        "labeling/seat_reopen.html",
+        {"project": project, "seat": seat, "case": seat.case, "form": form, "is_open": seat.round.state == "open"},
+        status=422 if form.errors else 200,
+    )
 
 
 @role_required(Role.LEAD)

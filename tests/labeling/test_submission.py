@@ -255,7 +255,7 @@ def test_a_lead_reopens_a_submitted_seat_which_then_leaves_agreement(seat, peopl
     row = Assignment.objects.get(pk=seat.pk)
     assert (row.state, row.is_excluded_from_agreement) == (AssignmentState.ACTIVE, True)
     assert AuditEntry.objects.get(verb="seat reopened").after == "active: submitted by mistake"
-    assert not Exposure.objects.exists()
+    assert list(Exposure.objects.values_list("user", "case", "kind")) == [(people.lead.pk, row.case_id, "peer_label")]
     label(seat)
     answer(seat, "has_defects")
     hand_in(seat)
