@@ -21,6 +21,7 @@ OFFLINE = {
     "agree": "compute one agreement statistic",
     "score": "score findings against a frozen manifest",
     "verify": "verify a frozen manifest",
+    "diff-versions": "compare two frozen manifests",
 }
 
 
@@ -53,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_offline(name: str, arguments: Sequence[str]) -> int:
     """Run the offline command `name`; its module offers `add_arguments(parser)` and `run(options) -> int`."""
-    module = importlib.import_module(f"config.offline.{name}_command")
+    module = importlib.import_module(f"config.offline.{name.replace('-', '_')}_command")
     parser = argparse.ArgumentParser(prog=f"touchstone {name}", description=OFFLINE[name])
     module.add_arguments(parser)
     options = parser.parse_args(arguments)
@@ -69,7 +70,7 @@ def run_offline(name: str, arguments: Sequence[str]) -> int:
 def print_help() -> None:
     """Name every offline command and say where the others are listed."""
     lines = ["usage: touchstone COMMAND ...", "", "offline commands:"]
-    lines += [f"  {name:<8} {text}" for name, text in OFFLINE.items()]
+    lines += [f"  {name:<13} {text}" for name, text in OFFLINE.items()]
     lines += ["", "database commands: touchstone help"]
     sys.stdout.write("\n".join(lines) + "\n")
 

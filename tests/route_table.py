@@ -208,6 +208,20 @@ def versions(**more: Any) -> tuple[Own, Foreign]:
     )
 
 
+def version_pairs(**more: Any) -> tuple[Own, Foreign]:
+    """Two frozen versions; a pair is foreign as soon as one of them is."""
+
+    def pair(world: RouteWorld, actor: Actor) -> Params:
+        first, second = world.versions(True, 2)
+        return {"number": first, "other": second, **more}
+
+    def foreign(world: RouteWorld, actor: Actor) -> list[Params]:
+        own = world.versions(True, 1)[0]
+        return [{"number": own, "other": "9.9.9", **more}, {"number": "9.9.9", "other": own, **more}]
+
+    return pair, foreign
+
+
 def members() -> tuple[Own, Foreign]:
     """A member; people of other projects are foreign."""
     return (
@@ -366,6 +380,9 @@ PROJECT_ROWS: dict[str, Row] = {
     "token_revoke": row(ANALYSTS, WRITE, tokens()),
     "version_list": row(ANALYSTS, READ),
     "version_list_csv": row(ANALYSTS, READ),
+    "version_compare_choose": row(ANALYSTS, READ),
+    "version_compare": row(ANALYSTS, READ, version_pairs()),
+    "version_compare_as": row(ANALYSTS, READ, version_pairs(form="json")),
     "version_freeze": row(LEAD, BOTH),
     "version_page": row(ANALYSTS, READ, versions()),
     "version_manifest": row(ANALYSTS, READ, versions()),
@@ -462,6 +479,7 @@ API_ROWS: dict[str, Params] = {
     "api_token": {},
     "api_versions": {},
     "api_version": {"number": "1.0.0"},
+    "api_compare": {"number": "1.0.0", "other": "1.1.0"},
     "api_manifest": {"number": "1.0.0"},
     "api_export": {"number": "1.0.0", "format_name": "dataset"},
 }

@@ -30,7 +30,14 @@ from tests.labeling_factories import CHARGES_TWICE, mark_complete, settle_case_w
 from tests.route_table import API_ROWS
 
 Ask = Callable[..., object]
-PATHS = ("token", "versions", "versions/1.0.0", "versions/1.0.0/manifest", "versions/1.0.0/exports/dataset")
+PATHS = (
+    "token",
+    "versions",
+    "versions/1.0.0",
+    "versions/1.0.0/manifest",
+    "versions/1.0.0/exports/dataset",
+    "versions/1.0.0/compare/1.0.0",
+)
 VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
 
@@ -128,6 +135,16 @@ def test_who_has_the_bytes_is_told_so_and_nothing_is_recorded(people, version, s
     assert ask(secret, "versions/1.0.0/exports/expected", **{"If-None-Match": bundle["ETag"]}).status_code == 304
     # An entity tag opens nothing to a token that does not.
     assert ask("tst_wrong", "versions/1.0.0/manifest", **{"If-None-Match": etag}).status_code == 401
+
+
+def test_two_versions_are_compared(people, project, corpus, version, secret) -> None:
+    Case.objects.filter(pk=corpus[0].pk).update(tier="hard")
+    freeze_version(project=project, actor=people.lead)
+    told = ask(secret, "versions/1.0.0/compare/2.0.0").json()
+    assert [change["edits"] for change in told["changes"]] == [[{"name": "tier", "before": None, "after": "hard"}]]
+    seen = Exposure.objects.filter(user=people.analyst, channel=Channel.TOKEN)
+    assert [row.case_id for row in seen] == [corpus[0].pk]
+    assert ask(secret, "versions/1.0.0/compare/9.9.9").status_code == 404
 
 
 def test_a_bundle_is_the_same_each_time_and_holds_the_holdout_only_by_name(corpus, version, secret) -> None:
@@ -281,7 +298,10 @@ def test_the_interface_describes_itself_and_shows_no_page_with_script(client) ->
     assert answer.status_code == 200
     described = answer.json()["paths"]
     named = {reverse(f"api:{name}", kwargs=kwargs) for name, kwargs in API_ROWS.items()}
-    assert {path.replace("{number}", "1.0.0").replace("{format_name}", "dataset") for path in described} == named - {
+    assert {
+        path.replace("{number}", "1.0.0").replace("{other}", "1.1.0").replace("{format_name}", "dataset")
+        for path in described
+    } == named - {
         "/api/v1/",
         "/api/v1/openapi.json",
     }

@@ -16,9 +16,11 @@ from config.api.tokens import holder_with, token_of
 from corpus.domain.exports.archive import zip_bytes
 from corpus.domain.exports.frame import PUBLIC_SPLITS, Export
 from corpus.domain.records import to_plain
+from corpus.domain.version_compare import comparison_plain
 from corpus.domain.vocabulary import Channel, Split, TokenScope
 from corpus.models import ApiToken, CorpusVersion
 from corpus.selectors.versions import facts_of, listed_versions
+from corpus.services.comparisons import compare_frozen, record_compared
 from corpus.services.exports import (
     LABELS,
     MANIFEST,
@@ -161,6 +163,24 @@ def read_version(request: HttpRequest, number: str) -> dict[str, Any]:
         ],
         "formats": list(LABELS),
     }
+
+
+@router.get(
+    "/versions/{number}/compare/{other}",
+    response={200: dict[str, Any], **FAULTS, 409: Fault},
+    url_name="api_compare",
+    summary="Compare two versions",
+)
+def read_comparison(request: HttpRequest, number: str, other: str) -> dict[str, Any]:
+    """Give what leads from `number` to `other`, as `touchstone diff-versions` prints it."""
+    token = holder_with(request, TokenScope.EXPORT_VERSIONS)
+    before, after = version_for(token, number), version_for(token, other)
+    try:
+        comparison = compare_frozen(before, after)
+    except VersionDamaged as damaged:
+        raise Refused(409, str(damaged)) from damaged
+    record_compared(comparison=comparison, version=after, user=token.created_by, channel=Channel.TOKEN)
+    return comparison_plain(comparison)
 
 
 @router.get(

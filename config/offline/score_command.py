@@ -12,9 +12,9 @@ from dataclasses import asdict
 
 from config.cli import BadInput
 from config.offline.located import write_json
+from config.offline.manifests import read_manifest
 from config.offline.reading import read_input, source_name
 from config.offline.rulings import RulingKey, read_rulings
-from corpus.domain.manifest import digest, inspect_manifest
 from corpus.domain.manifest_records import Manifest, ManifestCase
 from corpus.domain.vocabulary import GoldenState, Split
 from reviews.domain.findings_format import FindingsFile, read_findings
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         raise BadInput("--rulings: rulings are about one run; give one findings file")
     if [options.manifest, *options.findings, options.rulings].count("-") > 1:
         raise BadInput("-: standard input can be read only once")
-    manifest, published = _manifest(options.manifest)
+    manifest, published = read_manifest(options.manifest)
     cases = [case for case in manifest.cases if options.split is None or case.split in options.split]
     if not cases:
         raise BadInput(f"{source_name(options.manifest)}: no case is in the splits asked for")
@@ -63,14 +63,6 @@ def _gates(texts: Sequence[str]) -> list[Gate]:
         return [parse_gate(text) for text in texts]
     except ValueError as error:
         raise BadInput(f"--gate: {error}") from error
-
-
-def _manifest(name: str) -> tuple[Manifest, str]:
-    data = read_input(name)
-    manifest, problems = inspect_manifest(data)
-    if manifest is None or problems:
-        raise BadInput(f"{source_name(name)}: the manifest is not intact: {problems[0]}")
-    return manifest, digest(data)
 
 
 def _findings(name: str, manifest: Manifest, cases: Sequence[ManifestCase]) -> FindingsFile:

@@ -82,7 +82,7 @@ def _case_changes(old: ManifestCase, new: ManifestCase, reasons: Mapping[str, st
     case_id, reason = new.case_id, reasons.get(new.case_id)
     if old.split is not new.split:
         yield _change(ChangeKind.CASE_MOVED, case_id=case_id, detail=f"{old.split} to {new.split}", reason=reason)
-    edited = _edited(old, new, {"split", "findings", "sha256"})
+    edited = edited_fields(old, new, {"split", "findings", "sha256"})
     if edited:
         yield _change(ChangeKind.CASE_EDITED, case_id=case_id, detail=", ".join(edited), reason=reason)
     before = {finding.finding_id: finding for finding in old.findings}
@@ -98,7 +98,7 @@ def _case_changes(old: ManifestCase, new: ManifestCase, reasons: Mapping[str, st
         elif finding_id not in before:
             yield _change(ChangeKind.FINDING_ADDED, **subject)
         else:
-            edited = _edited(before[finding_id], after[finding_id], set())
+            edited = edited_fields(before[finding_id], after[finding_id], set())
             if edited:
                 yield _change(ChangeKind.FINDING_EDITED, detail=", ".join(edited), **subject)
 
@@ -111,7 +111,10 @@ def _document_change(before: DocumentVersion, after: DocumentVersion) -> ChangeK
     return ChangeKind.DOCUMENT_REWORDED
 
 
-def _edited(old: ManifestCase | ManifestFinding, new: ManifestCase | ManifestFinding, apart: set[str]) -> list[str]:
+def edited_fields(
+    old: ManifestCase | ManifestFinding, new: ManifestCase | ManifestFinding, apart: set[str]
+) -> list[str]:
+    """Return the names of the members that differ, but for people and the members `apart`."""
     before, after = without_people(to_plain(old)), without_people(to_plain(new))
     return sorted(name for name in before if name not in apart and before[name] != after[name])
 

@@ -42,6 +42,7 @@ def version_list(request: HttpRequest, project: Project) -> HttpResponse:
     """List the frozen versions, newest first."""
     paginator = Paginator(listed_versions(person(request), project), PAGE_SIZE)
     page = paginator.get_page(request.GET.get("page"))
+    numbers = list(listed_versions(person(request), project).values_list("number", flat=True))
     return render(
         request,
         "corpus/version_list.html",
@@ -50,6 +51,8 @@ def version_list(request: HttpRequest, project: Project) -> HttpResponse:
             "page_obj": page,
             "elided_pages": paginator.get_elided_page_range(page.number),
             "is_lead": Role.LEAD in request.roles,  # type: ignore[attr-defined]
+            "numbers": numbers,
+            "before_newest": numbers[1] if len(numbers) > 1 else "",
         },
     )
 
@@ -95,6 +98,7 @@ def version_page(request: HttpRequest, project: Project, number: str) -> HttpRes
                 for name, label in LABELS.items()
                 if name != MANIFEST
             ],
+            "compare_with": _visible_parent(request, version),
             "manifest_label": LABELS[MANIFEST],
             "manifest_file": f"{project.slug}-{version.number}.json",
             "query": _query(splits),
@@ -177,6 +181,12 @@ def _version(request: HttpRequest, project: Project, number: str) -> CorpusVersi
     if version is None:
         raise Http404
     return version
+
+
+def _visible_parent(request: HttpRequest, version: CorpusVersion) -> str:
+    """Return the number of the version before where the person may see that one too, else an empty text."""
+    seen = CorpusVersion.objects.visible_to(person(request)).filter(children=version)
+    return seen.values_list("number", flat=True).first() or ""
 
 
 def _chosen(

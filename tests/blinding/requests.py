@@ -277,6 +277,7 @@ ROUTES: dict[str, Asks] = {
     "api_token": both(by_token("token"), site("/api/v1/token")),
     "api_versions": by_token("versions"),
     "api_version": by_token("versions/1.0.0"),
+    "api_compare": by_token("versions/1.0.0/compare/1.1.0"),
     "api_manifest": by_token("versions/1.0.0/manifest"),
     "api_export": both(
         by_token("versions/1.0.0/exports/dataset"), by_token("versions/1.0.0/exports/inputs", "?split=holdout")
@@ -284,6 +285,12 @@ ROUTES: dict[str, Asks] = {
     "version_list": get("version_list"),
     "version_list_csv": get("version_list_csv"),
     "version_page": of_version("version_page"),
+    "version_compare_choose": get("version_compare_choose", "?from=1.0.0&to=1.1.0"),
+    "version_compare": of_version("version_compare", other="1.1.0"),
+    "version_compare_as": both(
+        of_version("version_compare_as", other="1.1.0", form="json"),
+        of_version("version_compare_as", other="1.0.0", form="markdown"),
+    ),
     "version_manifest": of_version("version_manifest"),
     "version_export": both(
         *(of_version("version_export", format_name=name) for name in ("fixtures", "dataset", "expected", "inputs")),

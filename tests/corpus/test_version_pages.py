@@ -415,3 +415,80 @@ def test_looking_at_a_plan_that_names_findings_is_an_exposure(people, project, v
     )
     assert finding.public_id in shown(client.get(address))
     assert [(row.case, row.channel) for row in rows] == [(corpus[0], Channel.PAGE)]
+
+
+# --- Two versions compared ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def second(people, project, corpus, version) -> CorpusVersion:
+    """The version after, in which a severity was corrected."""
+    finding = GoldenFinding.objects.get(case=corpus[0])
+    held = latest_revision(finding)
+    revise(
+        finding=finding,
+        content=GoldenContent(
+            defect={**defect_values(held), "severity": "low"},
+            category=held.category,
+            confidence="high",
+            anchors=tuple(held.anchors.all()),
+        ),
+        state="required",
+        provenance="adjudicated",
+        decided_by=people.adjudicator,
+        reason="Nobody <b>loses</b> money",
+    )
+    return freeze_version(project=project, actor=people.lead)
+
+
+def test_two_versions_are_compared_with_both_values_and_seen(people, project, corpus, second, client_of) -> None:
+    client = client_of(people.analyst)
+    listed = shown(client.get(reverse("version_list", args=[project.slug])))
+    assert "Compare two" in listed
+    chosen = client.get(reverse("version_compare_choose", args=[project.slug]), {"from": "1.0.0", "to": "2.0.0"})
+    address = reverse("version_compare", args=[project.slug, "1.0.0", "2.0.0"])
+    assert (chosen.status_code, chosen["Location"]) == (302, address)
+    page = shown(client.get(address))
+    finding = GoldenFinding.objects.get(case=corpus[0])
+    assert finding.public_id in page
+    assert "severity: high → low" in page
+    assert "Nobody <b>loses</b> money" in page
+    assert "a major step" in page
+    assert "1 case has the same truth" in page
+    rows = Exposure.objects.filter(user=people.analyst, kind=ExposureKind.GOLDEN_FINDING)
+    assert {(row.case_id, row.channel) for row in rows} == {(corpus[0].pk, Channel.PAGE)}
+    # Backwards, and against itself.
+    assert "severity: low → high" in shown(
+        client.get(reverse("version_compare", args=[project.slug, "2.0.0", "1.0.0"]))
+    )
+    assert "Nothing differs" in shown(client.get(reverse("version_compare", args=[project.slug, "2.0.0", "2.0.0"])))
+
+
+def test_a_comparison_leaves_as_json_and_as_markdown(people, project, corpus, second, client_of) -> None:
+    client = client_of(people.analyst)
+    pair = [project.slug, "1.0.0", "2.0.0"]
+    told = client.get(reverse("version_compare_as", args=[*pair, "json"])).json()
+    [change] = told["changes"]
+    assert {"name": "severity", "before": "high", "after": "low"} in change["edits"]
+    text = client.get(reverse("version_compare_as", args=[*pair, "markdown"]))
+    assert text["Content-Type"].startswith("text/markdown")
+    assert "severity: high → low" in text.content.decode()
+    assert client.get(reverse("version_compare_as", args=[*pair, "pdf"])).status_code == 404
+    assert Exposure.objects.filter(user=people.analyst, channel=Channel.DOWNLOAD).count() == 1
+
+
+def test_numbers_that_are_not_there_are_compared_with_nothing(people, project, second, client_of) -> None:
+    client = client_of(people.lead)
+    for pair in (("1.0.0", "9.9.9"), ("9.9.9", "1.0.0")):
+        assert client.get(reverse("version_compare", args=[project.slug, *pair])).status_code == 404
+    for query in ({}, {"from": "1.0.0"}, {"from": "1.0.0", "to": "https://example.org"}):
+        answer = client.get(reverse("version_compare_choose", args=[project.slug]), query)
+        assert answer["Location"] == reverse("version_list", args=[project.slug])
+
+
+def test_damaged_versions_are_not_compared(people, project, second, version, client_of) -> None:
+    immutability.remove(connection, immutability.registered())
+    CorpusVersion.objects.filter(pk=version.pk).update(manifest=b"{}")
+    answer = client_of(people.lead).get(reverse("version_compare", args=[project.slug, "1.0.0", "2.0.0"]))
+    assert answer.status_code == 409
+    assert "version 1.0.0 are not those that were frozen" in shown(answer)

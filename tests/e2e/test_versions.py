@@ -78,6 +78,10 @@ def test_the_pages_of_versions_pass_axe(people, project, settled, open_page, vio
     page.goto(f"{base}/1.1.0/")
     page.locator("#export-expected .digest").wait_for()
     assert violations(page) == []
+    page.goto(f"{base}/")
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("heading", name="From 1.0.0 to 1.1.0").wait_for()
+    assert violations(page) == []
     page.goto(f"/p/{project.slug}/tokens/")
     assert violations(page) == []
     page.get_by_label("Name").fill("nightly scoring")
