@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from bench.measures import autosave, imports, lists, opening, starting, statistic, submitting
+from bench.measures import autosave, imports, lists, opening, parsing, starting, statistic, submitting
 from bench.timing import Row
 from bench.world import World
 
@@ -18,4 +18,5 @@ MEASURES: dict[str, Measure] = {
     "import": imports.measure,
     "start": starting.measure,
     "statistics": statistic.measure,
+    "parse": parsing.measure,
 }

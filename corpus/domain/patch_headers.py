@@ -27,7 +27,7 @@ _SIMPLE_ESCAPES = {
 }
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2})|(.?))", re.DOTALL)
-_TRAILING_STAMP = re.compile(rb" +[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}[-+:. 0-9]*$")
+_TRAILING_STAMP = re.compile(rb"(?<! ) +[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}[-+:. 0-9]*$")
 _STAMP = re.compile(
     rb"(1970-01-01|1969-12-31) ([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.]0+)?(?: ([-+])([0-9]{2}):?([0-9]{2}))?"
 )
@@ -185,13 +185,21 @@ def same_name(first: bytes, second: bytes) -> bytes | None:
         return first
     if first[:2] == b"a/" and second[:2] == b"b/":
         return first[2:] if first[2:] == second[2:] else None
-    start = first.find(b"/") + 1
-    while start:
-        tail = first[start:]
-        if tail and second.endswith(b"/" + tail):
-            return tail
-        start = first.find(b"/", start) + 1
-    return None
+    # Both must hold the slash before the path, so it is the first one of what they end with in common.
+    slash = first.find(b"/", len(first) - _common_end(first, second))
+    return first[slash + 1 :] or None if slash >= 0 else None
+
+
+def _common_end(first: bytes, second: bytes) -> int:
+    """How many bytes two names end with in common, in a number of comparisons that hardly grows with them."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first.endswith(second[-middle:]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def without_prefixes(first: bytes | None, second: bytes | None) -> tuple[bytes | None, bytes | None]:
@@ -368,7 +376,9 @@ def binary_names(line: bytes) -> tuple[bytes, bytes] | None:
     text = line[len(b"Binary files ") : -len(b" differ")]
     cut = text.find(b" and ")
     first = (text[:cut], text[cut + 5 :]) if cut > 0 else None
-    while cut > 0:
+    for _ in range(_MOST_SPLITS):
+        if cut <= 0:
+            break
         old, new = text[:cut], text[cut + 5 :]
         if DEV_NULL in (old, new) or new.endswith(b"/" + old[old.rfind(b"/") + 1 :]):
             return old, new

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 from corpus.domain.diff_model import DiffFile, FileError, PatchFormat, PatchLimits, PatchRefused, PatchWarning, Status
 from corpus.domain.patch_headers import (
@@ -176,7 +175,7 @@ class PatchReader:
     def _offset(self, index: int) -> int:
         """Where a line begins in the bytes of the patch, or where they end. Ask for lines in their order."""
         at, offset = self.measured
-        offset += sum(map(len, islice(self.lines, at, index))) + index - at
+        offset += sum(map(len, self.lines[at:index])) + index - at
         self.measured = (index, offset)
         # The end may be one less: a newline was added.
         return min(offset, self.size)

@@ -146,3 +146,15 @@ def test_memory_and_time_follow_the_size_of_the_patch() -> None:
     small, large = min(seconds(10_000) for _ in range(3)), min(seconds(80_000) for _ in range(2))
     # Eight times the size may cost eight times as much; twice that leaves room for a busy machine.
     assert large < 16 * small
+
+
+def test_many_files_cost_as_much_each_as_few() -> None:
+    def seconds(files: int) -> float:
+        data = (HEADER + b"@@ -1 +1 @@\n-b\n+c\n") * files
+        begun = time.process_time()
+        assert len(parse_patch(data).files) == files
+        return time.process_time() - begun
+
+    seconds(100)
+    small, large = min(seconds(1_000) for _ in range(3)), seconds(16_000)
+    assert large < 32 * small
