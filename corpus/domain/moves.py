@@ -17,6 +17,8 @@ from typing import NamedTuple
 from corpus.domain.vocabulary import Side
 
 LEAST_LINES = 2
+# Nobody follows moves in a change of more lines than this on a side, and looking for them needs memory.
+MOST_LINES = 100_000
 LEAST_CHARACTERS = 20
 
 
@@ -53,8 +55,10 @@ def find_moves(removed: Sequence[ChangedLine], added: Sequence[ChangedLine]) -> 
     """Return the moves, longest first; of equal length those that were removed first come first.
 
     A run is found by two lines in a row that stand together once among the removed and once among the added lines: what
-    stands there more often does not tell where it went.
+    stands there more often does not tell where it went. None are looked for among more than MOST_LINES lines.
     """
+    if max(len(removed), len(added)) > MOST_LINES:
+        return []
     old_places, new_places = _only_places(removed), _only_places(added)
     runs: list[tuple[int, int, int]] = []
     found_old: set[int] = set()

@@ -2,7 +2,8 @@
 
 Pygments reads the whole text, so that a string which starts outside a hunk is right inside it. The result is kept as
 runs of (token class, length) per line: marks for changed words can then be laid over it without broken markup.
-`get_tokens_unprocessed` on a copy with CR replaced keeps every offset; Pygments' own preprocessing would shift lines.
+`get_tokens_unprocessed` on a copy with CR and byte order marks replaced keeps every offset; Pygments' own preprocessing
+would shift lines.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ def _runs(source: str, lexer: str) -> list[Runs] | None:
     line: Runs = []
     deadline = time.thread_time() + MOST_SECONDS
     position = 0
-    for count, (offset, token, value) in enumerate(lexer_of(lexer).get_tokens_unprocessed(source.replace("\r", " "))):
+    # What lexers take for a line end or for no text at all is a blank to them.
+    source = source.replace("\r", " ").replace("\ufeff", " ")
+    for count, (offset, token, value) in enumerate(lexer_of(lexer).get_tokens_unprocessed(source)):
         if offset != position or (not count % TOKENS_A_LOOK and time.thread_time() > deadline):
             return None
         position += len(value)
@@ -110,11 +113,16 @@ class HighlightStore:
         stored = self._stored.get((blob.sha256, name))
         if stored is None:
             stored = self._stored[blob.sha256, name] = pack(highlight(text, name))
-            HighlightedBlob.objects.bulk_create(
-                [HighlightedBlob(blob_sha256=blob.sha256, lexer=name, version=VERSION, runs=stored)],
-                ignore_conflicts=True,
-            )
+            _keep(blob, name, stored)
         return unpack(stored)
+
+
+def _keep(blob: Blob, lexer: str, runs: bytes) -> None:
+    """Store what was made, in place of what another version made of the same blob."""
+    rows = HighlightedBlob.objects.filter(blob_sha256=blob.sha256, lexer=lexer)
+    rows.exclude(version=VERSION).delete()
+    row = HighlightedBlob(blob_sha256=blob.sha256, lexer=lexer, version=VERSION, runs=runs)
+    HighlightedBlob.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def head(text: DecodedText) -> str:

@@ -66,6 +66,12 @@ def test_a_lone_cr_and_a_form_feed_move_no_line() -> None:
     assert runs[3] == [("c1", 6)]
 
 
+def test_a_byte_order_mark_is_no_error() -> None:
+    text = decode(b"\xef\xbb\xbfimport os\n")
+    assert text.lines == ["\ufeffimport os"]
+    assert highlight(text, "python") == [[("", 1), ("kn", 6), ("", 1), ("nn", 2)]]
+
+
 @pytest.mark.parametrize(
     "data",
     [b"x = 1\n" * 20_001, b"x = '" + b"y" * 2_000 + b"'\n", (b"#" * 99 + b"\n") * 4_100],
@@ -158,10 +164,11 @@ def test_a_content_is_coloured_once_wherever_it_is_used(monkeypatch: pytest.Monk
     # Another name asks for another language of the same content.
     assert HighlightStore([blob]).runs(blob, decode(data), "a.c") != first
     assert made == ["python", "c"]
-    # What another version made is made anew.
+    # What another version made is made anew, and takes its place.
     monkeypatch.setattr(module, "VERSION", "0")
     HighlightStore([blob]).runs(blob, decode(data), "a.py")
     assert made == ["python", "c", "python"]
+    assert [row.version for row in HighlightedBlob.objects.filter(lexer="python")] == ["0"]
 
 
 @pytest.mark.django_db

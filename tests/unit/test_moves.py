@@ -89,6 +89,7 @@ def test_moves_are_exact_and_no_line_moves_twice(texts: list[str], random: objec
 
 def test_many_lines_cost_little() -> None:
     texts = [f"line {number % 7}" if number % 3 else f"only {number}" for number in range(100_000)]
+    assert find_moves(lines(1, [*texts, "more"]), lines(1, texts)) == []
     for added in (texts, texts[50_000:] + texts[:50_000], ["}"] * 100_000):
         begun = time.process_time()
         find_moves(lines(1, texts), lines(1, added))
