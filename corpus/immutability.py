@@ -28,10 +28,14 @@ class GuardsMissing(Exception):
 
 @dataclass(frozen=True)
 class Guard:
-    """A table whose rows are only ever added; a change of `changeable` columns alone is let through."""
+    """A table whose rows are only ever added; a change of `changeable` columns alone is let through.
+
+    An `erasable` column of text may be emptied and never be given another value: withdrawn bytes were quoted there.
+    """
 
     table: str
     changeable: frozenset[str] = frozenset()
+    erasable: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ GUARDS = (
     Guard("corpus_versionfinding"),
     Guard("corpus_versiongate"),
     Guard("corpus_goldenrevision"),
-    Guard("corpus_goldenanchor"),
+    Guard("corpus_goldenanchor", erasable=frozenset({"quote"})),
     Guard("corpus_auditentry"),
     Guard("corpus_auditseal"),
     Guard("corpus_sealedentry"),
@@ -129,10 +133,15 @@ def _columns(connection: BaseDatabaseWrapper, table: str) -> list[str]:
 def _definitions(connection: BaseDatabaseWrapper, guard: Guard, columns: list[str]) -> list[tuple[str, str]]:
     """Return name and statement of each trigger of one table."""
     differs = "IS NOT" if connection.vendor == "sqlite" else "IS DISTINCT FROM"
-    fixed = [column for column in columns if column not in guard.changeable]
     condition = ""
-    if guard.changeable:
-        condition = "WHEN (" + " OR ".join(f'OLD."{name}" {differs} NEW."{name}"' for name in fixed) + ") "
+    if guard.changeable or guard.erasable:
+        refused = []
+        for name in columns:
+            if name in guard.changeable:
+                continue
+            changed = f'OLD."{name}" {differs} NEW."{name}"'
+            refused.append(f"({changed} AND NEW.\"{name}\" {differs} '')" if name in guard.erasable else changed)
+        condition = f"WHEN ({' OR '.join(refused)}) "
     rows = [("update", "UPDATE", "ROW", condition), ("delete", "DELETE", "ROW", "")]
     if connection.vendor == "postgresql":
         rows.append(("truncate", "TRUNCATE", "STATEMENT", ""))

@@ -16,5 +16,6 @@ class LabelingConfig(AppConfig):
         """Register the periodic work, what versions say of people's work, and the histories the database guards."""
         import_module("labeling.periodic")
         import_module("labeling.services.staleness")
+        import_module("labeling.services.withdrawals")
         import_module("labeling.selectors.provenance")
         immutability.register(import_module("labeling.immutability").GUARDS)

@@ -7,7 +7,7 @@ from corpus.immutability import Guard
 GUARDS = (
     Guard("reviews_rawrecord"),
     Guard("reviews_aifinding"),
-    Guard("reviews_aianchor"),
+    Guard("reviews_aianchor", erasable=frozenset({"quote"})),
     Guard("reviews_judgeverdict"),
     Guard("reviews_toolconfiguration"),
     Guard("reviews_configurationparameter"),

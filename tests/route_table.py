@@ -308,6 +308,7 @@ PROJECT_ROWS: dict[str, Row] = {
     "case_edit": row(LEAD, BOTH, cases()),
     "case_completeness": row(LEAD, WRITE, cases()),
     "case_ready": row(LEAD, WRITE, cases()),
+    "bytes_withdraw": row(LEAD, BOTH, cases()),
     "case_files": row(READERS, READ, cases()),
     "case_file": row(READERS, READ, cases(position=0)),
     "case_lines": row(READERS, READ, cases(position=0)),

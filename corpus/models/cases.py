@@ -243,6 +243,8 @@ class Claim(DefectFields):
 class ClaimAnchor(AnchorFields):
     """A place of a claim."""
 
+    case_lookup = "claim__case"
+
     claim = models.ForeignKey(Claim, on_delete=models.CASCADE, related_name="anchors")
 
     class Meta:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.db import models
 
 from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Relation, Severity, Side
@@ -46,6 +48,9 @@ class AnchorFields(models.Model):
     `group` numbers the alternates of a finding: ranges of one alternate (which may span files) share a group.
     A file-level row has a path and no lines, a repository-level row neither.
     """
+
+    # The look-up that leads from a row to its case; every table of anchors says its own.
+    case_lookup: ClassVar[str]
 
     role = enum_field(AnchorRole)
     group = models.PositiveSmallIntegerField(default=0)

@@ -56,6 +56,8 @@ class GoldenRevision(DefectFields):
 class GoldenAnchor(AnchorFields):
     """A place of one revision of a golden finding."""
 
+    case_lookup = "revision__finding__case"
+
     revision = models.ForeignKey(GoldenRevision, on_delete=models.CASCADE, related_name="anchors")
 
     class Meta:

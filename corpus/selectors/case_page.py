@@ -82,4 +82,4 @@ def case_details(user: User, case: Case) -> CaseDetails:
 
 
 # What this page's own acts write; the trail of labels and adjudications has pages of its own.
-OWN_VERBS = ("case imported", "change attached", "case edited", "completeness set", "case withdrawn")
+OWN_VERBS = ("case imported", "change attached", "case edited", "completeness set", "case withdrawn", "bytes withdrawn")

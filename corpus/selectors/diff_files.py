@@ -39,6 +39,7 @@ LOCK_FILES = frozenset(
 )
 GENERATED = re.compile(r"(\.pb\.go|_pb2\.py|\.generated\.\w+|\.g\.dart|\.designer\.cs)$")
 MINIFIED = re.compile(r"[.-]min\.(js|css|mjs)$")
+BOTH_SIDES = ("old", "new")
 KINDS = {"120000": "symbolic link", "160000": "submodule", "100755": "executable", "100644": "file"}
 
 
@@ -164,12 +165,14 @@ def file_bodies(case: Case, files: Sequence[CaseFile], *, layout: Layout, base_u
 
 
 def withdrawn_sides(wanted: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return the sides of files whose bytes were withdrawn, by primary key."""
+    """Return the sides of files whose bytes were withdrawn, by primary key; both, where the patch was all there was."""
     rows = CaseFile.objects.filter(pk__in=wanted).filter(
-        Q(old_blob__withdrawn_at__isnull=False) | Q(new_blob__withdrawn_at__isnull=False)
+        Q(old_blob__withdrawn_at__isnull=False)
+        | Q(new_blob__withdrawn_at__isnull=False)
+        | Q(old_blob__isnull=True, new_blob__isnull=True, case__patch__withdrawn_at__isnull=False)
     )
     return {
-        key: tuple(side for side, at in (("old", old), ("new", new)) if at is not None)
+        key: tuple(side for side, at in (("old", old), ("new", new)) if at is not None) or BOTH_SIDES
         for key, old, new in rows.values_list("pk", "old_blob__withdrawn_at", "new_blob__withdrawn_at")
     }
 
@@ -215,7 +218,7 @@ def _notes(file: CaseFile, withdrawn: tuple[str, ...]) -> list[str]:
     if file.similarity is not None and file.status in {"renamed", "copied"}:
         notes.append(f"{file.status.capitalize()}, {file.similarity} % alike.")
     notes += [f"The {side} content was withdrawn; only its digest is kept." for side in withdrawn]
-    if file.old_blob_id is None and file.new_blob_id is None and not file.is_binary:
+    if file.old_blob_id is None and file.new_blob_id is None and not file.is_binary and not withdrawn:
         notes.append("Only the patch is known: colours come from these lines alone, and context cannot be expanded.")
     return notes
 

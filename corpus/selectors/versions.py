@@ -82,6 +82,8 @@ class Receipt:
     gates: tuple[GateLine, ...]
     # Cases whose golden findings the receipt tells of.
     told: frozenset[str]
+    # How many of its cases lost their bytes since the freeze (N5).
+    withdrawn: int
 
 
 def listed_versions(user: User, project: Project) -> QuerySet[CorpusVersion]:
@@ -115,6 +117,7 @@ def receipt_of(version: CorpusVersion) -> Receipt:
         told=frozenset(
             change.case_id for change in changes[:SHOWN_CHANGES] if change.finding_id and change.case_id is not None
         ),
+        withdrawn=version.cases.filter(case__patch__withdrawn_at__isnull=False).count(),
     )
 
 

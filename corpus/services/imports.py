@@ -176,6 +176,8 @@ def run_import(job: Job, progress: jobs.Progress) -> str:
     if batch.state == ImportBatch.COMMITTED:
         return _counts(batch)
     assert batch.raw is not None
+    if batch.raw.withdrawn_at is not None:
+        raise jobs.JobFailed("The bytes of this import were withdrawn; upload it anew without them.")
     source = Source(batch.source_name, bytes(batch.raw.data))
     progress.total(batch.records.count())
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from corpus.views import case_change, cases
+from corpus.views import case_change, cases, withdrawals
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("cases/", cases.case_list, name="case_list"),
@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("cases/<str:case_id>/edit/", cases.case_edit, name="case_edit"),
     path("cases/<str:case_id>/completeness/", cases.case_completeness, name="case_completeness"),
     path("cases/<str:case_id>/ready/", cases.case_ready, name="case_ready"),
+    path("cases/<str:case_id>/withdraw-bytes/", withdrawals.bytes_withdraw, name="bytes_withdraw"),
     path("cases/<str:case_id>/files/", case_change.case_files, name="case_files"),
     path("cases/<str:case_id>/files/<int:position>/", case_change.case_file, name="case_file"),
     path("cases/<str:case_id>/files/<int:position>/lines/", case_change.case_lines, name="case_lines"),

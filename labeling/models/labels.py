@@ -69,6 +69,8 @@ class LabelRevision(LabelFields):
 class LabelAnchor(AnchorFields):
     """A place of a label from one revision on until another (exclusive); `until` empty means it still holds."""
 
+    case_lookup = "label__assignment__case"
+
     label = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="anchors")
     since = models.PositiveIntegerField()
     until = models.PositiveIntegerField(null=True)
@@ -104,6 +106,8 @@ class ClaimAnswer(models.Model):
 
 class ClaimAnswerAnchor(AnchorFields):
     """A place a reviewer accepts for a claim."""
+
+    case_lookup = "answer__assignment__case"
 
     answer = models.ForeignKey(ClaimAnswer, on_delete=models.CASCADE, related_name="anchors")
 

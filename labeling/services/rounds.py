@@ -367,7 +367,7 @@ def restore_case(*, case: Case, actor: User) -> Case:
     case = Case.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=case.pk)
     if case.state != CaseState.WITHDRAWN:
         return case
-    if case.patch is None and case.head_tree is None and not case.missing:
+    if Case.objects.filter(pk=case.pk, patch__withdrawn_at__isnull=False).exists():
         raise RoundRefused("The bytes of this case were destroyed; import the change again.")
     if case.result:
         case.state, case.stale_reason = CaseState.STALE, "Restored after a withdrawal."

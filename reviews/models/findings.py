@@ -80,6 +80,8 @@ class AIFinding(models.Model):
 class AIAnchor(AnchorFields):
     """A place in the case that an AI finding speaks of: primary where it is made, supporting where it refers to."""
 
+    case_lookup = "finding__case_run__case"
+
     finding = models.ForeignKey(AIFinding, on_delete=models.PROTECT, related_name="anchors")
 
     class Meta:

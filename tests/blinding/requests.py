@@ -310,6 +310,12 @@ ROUTES: dict[str, Asks] = {
     "case_edit": both(of_cases("case_edit"), on_cases("case_edit", lambda world: {"title": "x", "seen": ""})),
     "case_completeness": on_cases("case_completeness", lambda world: {"completeness": "complete"}),
     "case_ready": on_cases("case_ready", lambda world: {}),
+    "bytes_withdraw": both(
+        of_cases("bytes_withdraw"),
+        of_cases("bytes_withdraw", "?what=whole"),
+        of_cases("bytes_withdraw", "?what=files&path=README.md"),
+        on_cases("bytes_withdraw", lambda world: {"what": "whole", "reason": "A licence", "seen": ""}),
+    ),
     "case_files": of_cases("case_files"),
     "case_file": of_cases("case_file", position=0),
     "case_lines": of_cases("case_lines", "?old=1&new=1&count=2&show=2", position=0),
