@@ -9,6 +9,10 @@ GUARDS = (
     Guard("reviews_aifinding"),
     Guard("reviews_aianchor", erasable=frozenset({"quote"})),
     Guard("reviews_judgeverdict"),
+    Guard("reviews_matching"),
+    # Only whether it waits for a ruling changes.
+    Guard("reviews_match", changeable=frozenset({"is_open"})),
+    Guard("reviews_ruling"),
     Guard("reviews_toolconfiguration"),
     Guard("reviews_configurationparameter"),
     Guard("reviews_sourcesettings"),

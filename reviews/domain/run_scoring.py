@@ -8,7 +8,7 @@ from corpus.domain.manifest_records import Manifest, ManifestAnchor, ManifestCas
 from corpus.domain.places import Anchor, FilePair, Geometry, HunkRange, Place, PlaceRelation, closeness
 from corpus.domain.vocabulary import AnchorRole, CaseResult, Completeness, GoldenState
 from reviews.domain.findings_format import FindingRecord, FindingsFile
-from reviews.domain.matching import AIInput, GoldenInput, MatchClass, Scope, match_findings
+from reviews.domain.matching import AIInput, GoldenInput, MatchClass, Proposal, Scope, match_findings
 from reviews.domain.rulings import FinalFinding, RulingValue, apply_rulings
 from reviews.domain.scored import Localisation, RunState, ScoredCase, ScoredFinding, ScoredGolden
 
@@ -32,7 +32,7 @@ def score_run(
     ruled: dict[str, dict[tuple[str, str], RulingValue]] = {}
     for (case_id, ai_id, golden_id), value in (rulings or {}).items():
         ruled.setdefault(case_id, {})[ai_id, golden_id] = value
-    out_of_scope = {one.key for one in manifest.taxonomy.categories if one.in_scope is YesNo.NO}
+    out_of_scope = _out_of_scope(manifest)
     return [
         _score_case(
             case,
@@ -50,13 +50,16 @@ def is_complete(case: ManifestCase) -> bool:
     return case.completeness is Completeness.COMPLETE and case.result is not CaseResult.UNRESOLVED
 
 
-def _score_case(
-    case: ManifestCase,
-    said: Sequence[FindingRecord],
-    state: RunState,
-    rulings: Mapping[tuple[str, str], RulingValue],
-    out_of_scope: set[str],
-) -> ScoredCase:
+def propose_case(manifest: Manifest, case: ManifestCase, said: Sequence[FindingRecord]) -> Proposal:
+    """Return what structure proposes for the findings of one case."""
+    return _propose(case, said, _out_of_scope(manifest), _geometry_of(case))
+
+
+def _out_of_scope(manifest: Manifest) -> set[str]:
+    return {one.key for one in manifest.taxonomy.categories if one.in_scope is YesNo.NO}
+
+
+def _geometry_of(case: ManifestCase) -> tuple[list[FilePair], list[HunkRange]]:
     files = [FilePair(file.old_path, file.new_path) for file in case.files]
     hunks = [
         HunkRange(
@@ -67,19 +70,43 @@ def _score_case(
         for file in case.files
         for hunk in file.hunks
     ]
-    golden = {finding.finding_id: _golden_input(finding) for finding in case.findings}
-    ai = {finding.id: AIInput(finding.id, finding.category, (finding.anchor,)) for finding in said}
-    required = [finding for finding in case.findings if finding.state is GoldenState.REQUIRED]
-    proposal = match_findings(
-        list(golden.values()),
-        list(ai.values()),
+    return files, hunks
+
+
+def _ai_input(finding: FindingRecord) -> AIInput:
+    return AIInput(finding.id, finding.category, (finding.anchor,))
+
+
+def _propose(
+    case: ManifestCase,
+    said: Sequence[FindingRecord],
+    out_of_scope: set[str],
+    geometry: tuple[list[FilePair], list[HunkRange]],
+) -> Proposal:
+    files, hunks = geometry
+    return match_findings(
+        [_golden_input(finding) for finding in case.findings],
+        [_ai_input(finding) for finding in said],
         files=files,
         hunks=hunks,
         scope=Scope(case.scope.files_excluded, {*case.scope.categories_excluded, *out_of_scope}),
         labels_complete=is_complete(case),
     )
+
+
+def _score_case(
+    case: ManifestCase,
+    said: Sequence[FindingRecord],
+    state: RunState,
+    rulings: Mapping[tuple[str, str], RulingValue],
+    out_of_scope: set[str],
+) -> ScoredCase:
+    files, hunks = _geometry_of(case)
+    golden = {finding.finding_id: _golden_input(finding) for finding in case.findings}
+    ai = {finding.id: _ai_input(finding) for finding in said}
+    required = [finding for finding in case.findings if finding.state is GoldenState.REQUIRED]
     final = apply_rulings(
-        proposal,
+        _propose(case, said, out_of_scope, (files, hunks)),
         rulings,
         required=[finding.finding_id for finding in required],
         labels_complete=is_complete(case),

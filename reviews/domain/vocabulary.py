@@ -69,3 +69,40 @@ class ContextKind(StrEnum):
 
     FILE = "file"
     CHUNK = "chunk"
+
+
+class LocalisationGrade(StrEnum):
+    """How well a statement that is right names the place."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    ELSEWHERE = "elsewhere"
+    NONE = "none"
+
+
+class EvidenceGrade(StrEnum):
+    """How well it shows that the defect is there."""
+
+    SHOWN = "shown"
+    PLAUSIBLE = "plausible"
+    ABSENT = "absent"
+    WRONG = "wrong"
+
+
+class ImpactGrade(StrEnum):
+    """How well it says what follows from the defect."""
+
+    RIGHT = "right"
+    UNDERSTATED = "understated"
+    OVERSTATED = "overstated"
+    ABSENT = "absent"
+
+
+class SuggestionGrade(StrEnum):
+    """What its suggested change would do; `tested` and `broken` rest on a compiler or a test."""
+
+    NONE = "none"
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    TESTED = "tested"
+    BROKEN = "broken"

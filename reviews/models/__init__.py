@@ -2,6 +2,7 @@
 
 from reviews.models.findings import AIAnchor, AIFinding, JudgeVerdict
 from reviews.models.intakes import Intake, IntakeRecord, RawRecord
+from reviews.models.matches import Match, Matching, Ruling
 from reviews.models.runs import CaseRun, Run, SeenContext
 from reviews.models.tools import ConfigurationParameter, SeverityMapping, SourceSettings, Tool, ToolConfiguration
 
@@ -13,7 +14,10 @@ __all__ = [
     "Intake",
     "IntakeRecord",
     "JudgeVerdict",
+    "Match",
+    "Matching",
     "RawRecord",
+    "Ruling",
     "Run",
     "SeenContext",
     "SeverityMapping",
