@@ -25,6 +25,7 @@ PLACES: tuple[tuple[str, str, frozenset[Role]], ...] = (
     ("Cases", "case_list", frozenset({Role.LEAD, Role.ADJUDICATOR, Role.ANALYST})),
     ("Rounds", "round_list", frozenset({Role.LEAD})),
     ("Adjudicate", "adjudication_queue", frozenset({Role.ADJUDICATOR, Role.LEAD})),
+    ("Rulings", "ruling_queue", frozenset({Role.ADJUDICATOR, Role.LEAD})),
     ("Versions", "version_list", frozenset({Role.LEAD, Role.ANALYST})),
     ("Members", "member_list", frozenset({Role.LEAD})),
     ("Settings", "project_settings", frozenset({Role.LEAD})),

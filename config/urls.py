@@ -20,6 +20,8 @@ project_routes: list[URLPattern | URLResolver] = [
     path("", include("corpus.urls.jobs")),
     path("", include("labeling.urls.rounds")),
     path("", include("labeling.urls.adjudication")),
+    path("", include("reviews.urls.rulings")),
+    path("", include("reviews.urls.scorecards")),
 ]
 
 handler400 = "config.views.bad_request"

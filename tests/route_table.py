@@ -222,6 +222,22 @@ def version_pairs(**more: Any) -> tuple[Own, Foreign]:
     return pair, foreign
 
 
+def runs() -> tuple[Own, Foreign]:
+    """A run against a version; another project's is foreign."""
+    return (
+        lambda world, actor: {"run_id": world.run().public_id},
+        lambda world, actor: [{"run_id": world.run(at_home=False).public_id}, {"run_id": UNKNOWN_ID}],
+    )
+
+
+def matches() -> tuple[Own, Foreign]:
+    """A match that waits for a ruling; another project's is foreign."""
+    return (
+        lambda world, actor: {"match_id": world.match().public_id},
+        lambda world, actor: [{"match_id": world.match(at_home=False).public_id}, {"match_id": UNKNOWN_ID}],
+    )
+
+
 def members() -> tuple[Own, Foreign]:
     """A member; people of other projects are foreign."""
     return (
@@ -364,6 +380,14 @@ PROJECT_ROWS: dict[str, Row] = {
     "seat_finish": row(LABELLERS, WRITE, own_seats()),
     "claim_page": row(LABELLERS, BOTH, own_claims()),
     # Adjudication
+    # Rulings and scorecards
+    "ruling_queue": row(ADJUDICATORS, READ),
+    "ruling_next": row(ADJUDICATORS, WRITE),
+    "ruling": row(ADJUDICATORS, BOTH, matches()),
+    "scorecard": row(ANALYSTS, READ, runs()),
+    "scorecard_json": row(ANALYSTS, READ, runs()),
+    "run_findings_file": row(ANALYSTS, READ, runs()),
+    "run_rulings_file": row(ANALYSTS, READ, runs()),
     "adjudication_queue": row(ADJUDICATORS, READ),
     "adjudication": row(ADJUDICATORS, READ, compared_cases()),
     "adjudication_panel": row(ADJUDICATORS, READ, compared_cases()),

@@ -17,12 +17,16 @@ from labeling.models import Assignment, Disagreement, Label
 from labeling.selectors.claims import claims_of
 from labeling.services.labels import save_label
 from labeling.services.rounds import open_round
+from reviews.domain.vocabulary import CaseRunState
+from reviews.models import Match, Run
+from reviews.services.matching import propose_matches
 from tests import factories
 from tests.api_tokens import make_token
 from tests.blinding.worlds import complete_label
 from tests.labeling.adjudicating import compared, hand_in
 from tests.labeling.seats import DEFECT
 from tests.labeling_factories import mark_complete, settle_case_with
+from tests.reviews.builders import make_case_run, make_finding, make_run
 
 PATCH = b"--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n one\n+two\n"
 
@@ -127,6 +131,20 @@ class RouteWorld:
             mark_complete(settle_case_with(self.ready_case(at_home), pair))
             numbers.append(freeze_version(project=project, actor=self.lead(at_home)).number)
         return numbers
+
+    def run(self, at_home: bool = True) -> Run:
+        """Return a run against a frozen version, with one finding that waits for a ruling."""
+        [number] = self.versions(at_home, 1)[:1]
+        version = self.project_of(at_home).versions.get(number=number)
+        run = make_run(self.project_of(at_home), version=version, name=f"run {Run.objects.count()}")
+        case_run = make_case_run(run, version.cases.get().case, CaseRunState.REVIEWED_WITH_FINDINGS)
+        make_finding(case_run, f"Charges twice, says {run.public_id}.")
+        propose_matches(run=run, actor=self.lead(at_home), second_percent=0)
+        return run
+
+    def match(self, at_home: bool = True) -> Match:
+        """Return a match that waits for a ruling."""
+        return Match.objects.get(matching__run=self.run(at_home))
 
     def job(self, at_home: bool = True) -> Job:
         """Return a job."""

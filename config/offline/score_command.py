@@ -19,15 +19,14 @@ from corpus.domain.manifest_records import Manifest, ManifestCase
 from corpus.domain.vocabulary import GoldenState, Split
 from reviews.domain.findings_format import FindingsFile, read_findings
 from reviews.domain.gates import Gate, judge_gates, parse_gate
-from reviews.domain.matching import MatchClass, MatchingParameters
+from reviews.domain.matching import MatchingParameters
 from reviews.domain.rulings import RulingValue
 from reviews.domain.run_scoring import score_run
-from reviews.domain.scored import HITS, RunState, ScoredCase
-from reviews.domain.scoring import Metrics, bounds, metrics
+from reviews.domain.scorecard_record import scorecard_record
+from reviews.domain.scoring import metrics
 from reviews.domain.stability import stability
 
 FORMATS = ("touchstone",)
-BOUNDED = ("recall", "recall_lenient", "weighted_recall", "precision", "precision_lenient")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +92,8 @@ def _answer(
         figures = metrics(run_cases, weights)
         results = judge_gates(gates, figures, len(file.rejected))
         passed = passed and all(result.passed for result in results)
-        shown.append(_scorecard(name, file, run_cases, figures, weights) | {"gates": [asdict(one) for one in results]})
+        record = scorecard_record(source_name(name), file, run_cases, figures, weights)
+        shown.append(record | {"gates": [asdict(one) for one in results]})
     together = stability(scored)
     write_json(
         {
@@ -112,66 +112,3 @@ def _answer(
         }
     )
     return 0 if passed else 1
-
-
-def _scorecard(
-    name: str, file: FindingsFile, cases: Sequence[ScoredCase], figures: Metrics, weights: dict[str, int]
-) -> dict[str, object]:
-    lowest, highest = bounds(cases, weights)
-    return {
-        "source": source_name(name),
-        "accepted": file.accepted,
-        "rejected": [asdict(note) for note in file.rejected],
-        "notes": [asdict(note) for note in file.notes],
-        "provisional": figures.counts["open"] > 0,
-        "counts": dict(figures.counts),
-        "figures": _shown(figures),
-        "bounds": {
-            figure: {"lowest": lowest.figures[figure].value, "highest": highest.figures[figure].value}
-            for figure in BOUNDED
-        },
-        "unreviewed": [
-            {"case_id": case.case_id, "state": case.state.value}
-            for case in cases
-            if case.state is not RunState.REVIEWED
-        ],
-        "cases": [_case(case) for case in cases],
-    }
-
-
-def _shown(figures: Metrics) -> dict[str, object]:
-    return {
-        name: {
-            "value": figure.value,
-            "numerator": figure.numerator,
-            "denominator": figure.denominator,
-            "low": figure.low,
-            "high": figure.high,
-            "reason": figure.reason,
-        }
-        for name, figure in figures.figures.items()
-    }
-
-
-def _case(case: ScoredCase) -> dict[str, object]:
-    named = case.named(*HITS)
-    return {
-        "case_id": case.case_id,
-        "state": case.state.value,
-        "complete": case.is_complete,
-        "clean": case.is_clean,
-        "golden": len(case.golden),
-        **{kind.value: case.count(kind) for kind in MatchClass},
-        "missed": [one.id for one in case.golden if one.id not in named],
-        "findings": [
-            {
-                "id": finding.id,
-                "class": finding.result.value if case.is_reviewed else "set_aside",
-                "golden": finding.golden_id if case.is_reviewed else None,
-                "reason": finding.reason,
-                "open": finding.is_open and case.is_reviewed,
-                "explanation": finding.explanation,
-            }
-            for finding in case.findings
-        ],
-    }

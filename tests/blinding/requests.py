@@ -18,7 +18,7 @@ from corpus.services.imports import preview_import
 from corpus.services.invitations import invite, proof_of
 from labeling.models import Label
 from tests.api_tokens import make_token
-from tests.blinding.worlds import World, complete_label
+from tests.blinding.worlds import TOLD, World, complete_label
 
 
 @dataclass(frozen=True)
@@ -398,6 +398,15 @@ ROUTES: dict[str, Asks] = {
     ],
     "queue_next": post("queue_next"),
     "seat_decline": get("seat_decline", seat_id=seat_id),
+    "ruling_queue": get("ruling_queue"),
+    "ruling_next": post("ruling_next"),
+    "ruling": both(
+        get("ruling", match_id=TOLD), post("ruling", {"value": "unsupported", "rationale": "r"}, match_id=TOLD)
+    ),
+    "scorecard": get("scorecard", run_id=TOLD),
+    "scorecard_json": get("scorecard_json", run_id=TOLD),
+    "run_findings_file": get("run_findings_file", run_id=TOLD),
+    "run_rulings_file": get("run_rulings_file", run_id=TOLD),
     "adjudication_queue": both(get("adjudication_queue"), get("adjudication_queue", "?show=all&sort=oldest")),
     "adjudication": get("adjudication", case_id=case_id),
     "adjudication_panel": get("adjudication_panel", case_id=case_id),

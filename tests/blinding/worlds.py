@@ -24,7 +24,9 @@ from labeling.domain.states import DeclineReason
 from labeling.models import Assignment, Disagreement
 from labeling.services import adjudication, labels, reading, rounds, seating, submission
 from labeling.services.comparison import compare_due_rounds
+from reviews.domain.vocabulary import CaseRunState
 from tests import factories
+from tests.reviews.builders import make_case_run, make_finding, make_match, make_run
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -217,6 +219,18 @@ def claims_wait(world: World) -> None:
     )
 
 
+# The id of what a tool said in the worlds where it spoke; it is asked for in the others too.
+TOLD = "MMMMMMMMMM"
+
+
+def a_tool_speaks(world: World) -> None:
+    """A tool has said something of the case, and a ruling on it is asked for."""
+    world.moment.set(3)
+    run = make_run(world.project, public_id=TOLD)
+    finding = make_finding(make_case_run(run, world.case, CaseRunState.REVIEWED_WITH_FINDINGS), "SECRET of a tool")
+    make_match(finding, public_id=TOLD)
+
+
 HIDDEN: dict[str, Hidden] = {
     "the partner drafts": partner_drafts,
     "the partner finds defects": partner_finds_defects,
@@ -225,4 +239,5 @@ HIDDEN: dict[str, Hidden] = {
     "the partner declines and another sits down": partner_declines,
     "the adjudicator decides": adjudicator_decides,
     "claims wait": claims_wait,
+    "a tool speaks": a_tool_speaks,
 }

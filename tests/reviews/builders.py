@@ -9,8 +9,20 @@ from corpus import clock
 from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Side
 from corpus.models import Case, CorpusVersion, Project
 from corpus.services.blobs import store_blob
+from reviews.domain.matching import MatchClass
 from reviews.domain.vocabulary import CaseRunState, ContextMode, PlaceState, RecordKind, ToolKind
-from reviews.models import AIAnchor, AIFinding, CaseRun, Intake, RawRecord, Run, Tool, ToolConfiguration
+from reviews.models import (
+    AIAnchor,
+    AIFinding,
+    CaseRun,
+    Intake,
+    Match,
+    Matching,
+    RawRecord,
+    Run,
+    Tool,
+    ToolConfiguration,
+)
 
 
 def make_tool(project: Project, *, name: str = "Redpen", kind: ToolKind = ToolKind.AI_REVIEWER, **more: Any) -> Tool:
@@ -101,3 +113,35 @@ def make_finding(case_run: CaseRun, text: str = "Charges twice.", *, line: int |
             last_line=line,
         )
     return finding
+
+
+def make_match(finding: AIFinding, **more: Any) -> Match:
+    """Store an open match of a finding that no golden finding explains."""
+    matching, _ = Matching.objects.get_or_create(
+        run=finding.case_run.run,
+        defaults={
+            "algorithm": "1",
+            "window": 5,
+            "category_cost": 5000,
+            "localised_lines": 40,
+            "localised_share": 4,
+            "sample_percent": 20,
+            "second_percent": 0,
+            "made_at": clock.now(),
+        },
+    )
+    return Match.objects.create(
+        matching=matching,
+        finding=finding,
+        case=finding.case_run.case,
+        content_sha256=finding.content_sha256,
+        case_sha256=finding.content_sha256,
+        **{
+            "match_class": MatchClass.FALSE_POSITIVE,
+            "is_certain": False,
+            "wanted": 1,
+            "is_open": True,
+            "shuffle": "0" * 16,
+            **more,
+        },
+    )

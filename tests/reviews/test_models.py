@@ -10,6 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from corpus import clock, immutability
 from corpus.domain.vocabulary import CaseState, Role
 from corpus.models import Case, CaseSeat, Project, User
+from reviews.domain.rulings import RulingValue
 from reviews.domain.vocabulary import CaseRunState, ContextKind, ContextMode, PlaceState, RecordKind
 from reviews.immutability import GUARDS
 from reviews.models import (
@@ -25,9 +26,10 @@ from reviews.models import (
     SourceSettings,
     Tool,
 )
+from reviews.services.rulings import RulingInput, rule
 from tests import factories
 from tests.conftest import People
-from tests.reviews.builders import make_case_run, make_configuration, make_finding, make_run, make_tool
+from tests.reviews.builders import make_case_run, make_configuration, make_finding, make_match, make_run, make_tool
 
 pytestmark = pytest.mark.django_db
 
@@ -146,6 +148,7 @@ def test_evidence_stays_as_it_was_written(project: Project, case: Case) -> None:
     configuration.parameters.create(name="temperature", value="0")
     finding = make_finding(make_case_run(make_run(project, tool=tool), case))
     finding.judge_verdicts.create(judge="somebody", is_match=True)
+    rule(match=make_match(finding), ruler=project.created_by, said=RulingInput(RulingValue.CANNOT_SAY, "Dark."))
     for guard in GUARDS:
         for statement in (f"UPDATE {guard.table} SET id = id", f"DELETE FROM {guard.table}"):
             changed = statement if "DELETE" in statement else statement.replace("id = id", "id = id + 1000000")

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('corpus', '0006_api_tokens'),
-        ('reviews', '0001_initial'),
+        ('reviews', '0002_intake_left_out'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

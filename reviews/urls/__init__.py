@@ -1,0 +1,1 @@
+"""Routes of machine evidence, one module per noun."""

@@ -1,0 +1,1 @@
+"""Pages of machine evidence: parse, one service call, render."""
