@@ -9,7 +9,8 @@ GUARDS = (
     Guard("reviews_aifinding"),
     Guard("reviews_aianchor", erasable=frozenset({"quote"})),
     Guard("reviews_judgeverdict"),
-    Guard("reviews_matching"),
+    # Only whether it is the current one changes.
+    Guard("reviews_matching", changeable=frozenset({"is_current"})),
     # Only whether it waits for a ruling changes.
     Guard("reviews_match", changeable=frozenset({"is_open"})),
     Guard("reviews_ruling"),

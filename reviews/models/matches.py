@@ -16,9 +16,14 @@ from reviews.querysets.matches import MatchQuerySet, RulingQuerySet
 
 
 class Matching(models.Model):
-    """One proposal for all findings of a run, with the settings it was made by. Inserted, never changed."""
+    """One proposal for all findings of a run, with the settings it was made by.
 
-    run = models.OneToOneField(Run, on_delete=models.PROTECT, related_name="matching")
+    A run that was taken in further gets a new one; only whether it is the current one changes.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="matchings")
+    number = models.PositiveIntegerField()
+    is_current = models.BooleanField(default=True)
     algorithm = models.CharField(max_length=20)
     window = models.PositiveIntegerField()
     category_cost = models.PositiveIntegerField()
@@ -31,6 +36,8 @@ class Matching(models.Model):
 
     class Meta:
         constraints = (
+            models.UniqueConstraint(fields=["run", "number"], name="matching_number_unique"),
+            models.UniqueConstraint(fields=["run"], condition=Q(is_current=True), name="matching_one_is_current"),
             models.CheckConstraint(
                 name="matching_shares_are_percent", condition=Q(sample_percent__lte=100, second_percent__lte=100)
             ),
@@ -48,7 +55,7 @@ class Match(models.Model):
 
     public_id = public_id_field()
     matching = models.ForeignKey(Matching, on_delete=models.PROTECT, related_name="matches")
-    finding = models.OneToOneField(AIFinding, on_delete=models.PROTECT, related_name="match")
+    finding = models.ForeignKey(AIFinding, on_delete=models.PROTECT, related_name="matches")
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="matches")
     content_sha256 = sha256_field()
     case_sha256 = sha256_field()
@@ -67,6 +74,7 @@ class Match(models.Model):
 
     class Meta:
         constraints = (
+            models.UniqueConstraint(fields=["matching", "finding"], name="match_finding_unique"),
             enum_check("match_class_known", "match_class", MatchClass),
             enum_check("match_reason_known", "reason", MatchReason, blank=True),
             models.CheckConstraint(name="match_wants_at_most_two", condition=Q(wanted__lte=2)),

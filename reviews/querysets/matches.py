@@ -30,6 +30,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
         cases = Case.objects.visible_to(user).filter(pk__in=Case.objects.adjudicable_by(user).values("pk"))
         return self.filter(
+            matching__is_current=True,
             matching__run__project_id__in=projects_with_role(user, [Role.ADJUDICATOR, Role.LEAD]),
             case_id__in=cases.values("pk"),
         )

@@ -50,7 +50,7 @@ def asked_by(match: Match) -> Asked:
 
 def rulings_of(run: Run) -> Mapping[tuple[str, str, str], RulingValue]:
     """Return the rulings that hold for a run, by case, AI finding and golden finding, as scoring takes them."""
-    matches = list(Match.objects.filter(matching__run=run).select_related("case", "finding"))
+    matches = list(Match.objects.filter(matching__run=run, matching__is_current=True).select_related("case", "finding"))
     answers = answers_to(asked_by(match) for match in matches)
     names = _golden_ids({answer.golden for given in answers.values() for answer in given if answer.golden is not None})
     found = {}

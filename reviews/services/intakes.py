@@ -45,6 +45,7 @@ from reviews.services.intake_plan import (
     note_held,
     where_words,
 )
+from reviews.services.matching import propose_matches
 from reviews.services.sources import IntakeRefused, format_of, pieces_of, read_pieces
 from reviews.services.tools import configuration_in_use, create_tool
 
@@ -255,6 +256,9 @@ def run_intake(job: Job, progress: jobs.Progress) -> str:
             before=Intake.COMMITTING,
             after=_counts_in_words(intake),
         )
+        for run in runs.values():
+            if run.version is not None:
+                propose_matches(run=run, actor=job.created_by)
     return _counts_in_words(intake)
 
 

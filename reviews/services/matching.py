@@ -31,8 +31,9 @@ class MatchingRefused(Exception):
 def propose_matches(
     *, run: Run, actor: User | None, sample_percent: int = SAMPLE_PERCENT, second_percent: int = SECOND_PERCENT
 ) -> Matching:
-    """Store what structure proposes for every finding of a run; a run that has it keeps it (N2).
+    """Store what structure proposes for every finding of a run; a run of which it is known keeps it (N2).
 
+    A run that was taken in further since is matched anew as a whole, since one finding more may change every pair.
     Certain matches are drawn for a ruling in `sample_percent`, and of all questions `second_percent` are put to two
     rulers. Both draws go by a keyed hash of the words, so they are the same whoever says them again.
     """
@@ -41,12 +42,16 @@ def propose_matches(
     with transaction.atomic():
         # Two calls at once: the second waits here and then finds the proposal.
         Run.objects.select_for_update().get(pk=run.pk)
-        found = Matching.objects.filter(run=run).first()
+        found = run.matchings.filter(is_current=True).first()
         if found is not None:
-            return found
+            if found.matches.count() == AIFinding.objects.filter(case_run__run=run).counted().count():
+                return found
+            Match.objects.filter(matching=found, is_open=True).update(is_open=False)
+            run.matchings.filter(pk=found.pk).update(is_current=False)
         parameters = MatchingParameters()
         matching = Matching.objects.create(
             run=run,
+            number=run.matchings.count() + 1,
             algorithm=parameters.version,
             window=parameters.window,
             category_cost=parameters.category_cost,

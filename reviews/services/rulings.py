@@ -107,7 +107,8 @@ def rule(*, match: Match, ruler: User, said: RulingInput) -> Ruling:
 
 def _reopen_and_close(match: Match) -> None:
     """Set whether each match that asks the same question still waits."""
-    same = list(Match.objects.filter(case_id=match.case_id, content_sha256=match.content_sha256))
+    current = Match.objects.filter(matching__is_current=True)
+    same = list(current.filter(case_id=match.case_id, content_sha256=match.content_sha256))
     answers = answers_to(asked_by(each) for each in same)
     for each in same:
         is_open = waits(answers[asked_by(each)], each.wanted)

@@ -40,6 +40,7 @@ def scorecard_page(request: HttpRequest, project: Project, run_id: str) -> HttpR
             "project": project,
             "run": run,
             "card": card,
+            "matching": run.matchings.filter(is_current=True).first(),
             "wanted": wanted,
             "classes": [(kind.value, words, card.metrics.counts[kind.value]) for kind, words in CLASS_WORDS.items()],
             "page_obj": page,
@@ -79,7 +80,7 @@ def _run(request: HttpRequest, project: Project, run_id: str) -> Run:
     found = (
         Run.objects.visible_to(person(request))
         .filter(project=project, version__isnull=False, public_id=run_id)
-        .select_related("version", "configuration__tool", "matching")
+        .select_related("version", "configuration__tool")
         .first()
     )
     if found is None:

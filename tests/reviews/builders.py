@@ -119,6 +119,7 @@ def make_match(finding: AIFinding, **more: Any) -> Match:
     """Store an open match of a finding that no golden finding explains."""
     matching, _ = Matching.objects.get_or_create(
         run=finding.case_run.run,
+        number=1,
         defaults={
             "algorithm": "1",
             "window": 5,

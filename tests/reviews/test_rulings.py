@@ -57,7 +57,8 @@ def clean(version):
 
 def proposed(run: Run, **shares: int) -> list[Match]:
     propose_matches(run=run, actor=None, **{"sample_percent": 0, "second_percent": 0, **shares})
-    return list(Match.objects.filter(matching__run=run).select_related("case", "finding").order_by("finding_id"))
+    current = Match.objects.filter(matching__run=run, matching__is_current=True)
+    return list(current.select_related("case", "finding").order_by("finding_id"))
 
 
 def spoken(version, case, *said, state=CaseRunState.REVIEWED_WITH_FINDINGS, **run_fields) -> Run:
@@ -98,6 +99,18 @@ def test_proposing_again_changes_nothing(version, case) -> None:
     first = proposed(run)
     assert proposed(run, sample_percent=100) == first
     assert Matching.objects.get().sample_percent == 0
+
+
+def test_a_run_that_grew_is_matched_anew(version, case, people) -> None:
+    run = spoken(version, case, FAR)
+    [far] = proposed(run)
+    rule(match=far, ruler=people.adjudicator, said=WRONG)
+    make_finding(run.case_runs.get(), HIT[0], line=HIT[1], category_key=HIT[2])
+    again, hit = proposed(run)
+    assert (again.finding, again.is_open) == (far.finding, False)
+    assert hit.match_class == MatchClass.MATCH
+    assert list(run.matchings.order_by("number").values_list("number", "is_current")) == [(1, False), (2, True)]
+    assert set(rulings_of(run).values()) == {RulingValue.UNSUPPORTED}
 
 
 def test_a_shadow_run_has_nothing_to_be_matched_with(project) -> None:
