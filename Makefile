@@ -62,5 +62,9 @@ lock: setup
 	$(COMPILE) pyproject.toml -o requirements.txt
 	$(COMPILE) --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
 
+# Pictures of the viewer in its states, to be looked at, in build/screenshots.
+screenshots: setup
+	$(BIN)/pytest -q tests/e2e/screenshots.py
+
 clean:
 	rm -rf $(VENV) var staticfiles build *.egg-info

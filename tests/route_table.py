@@ -326,10 +326,6 @@ PROJECT_ROWS: dict[str, Row] = {
     "case_ready": row(LEAD, WRITE, cases()),
     "bytes_withdraw": row(LEAD, BOTH, cases()),
     "case_files": row(READERS, READ, cases()),
-    "case_file": row(READERS, READ, cases(position=0)),
-    "case_lines": row(READERS, READ, cases(position=0)),
-    "case_tree": row(READERS, READ, cases(side="old")),
-    "case_blob": row(READERS, READ, cases(side="new")),
     # Imports and jobs
     "import_list": row(LEAD, READ),
     "import_new": row(LEAD, BOTH),
@@ -361,12 +357,7 @@ PROJECT_ROWS: dict[str, Row] = {
     "queue_next": row(REVIEWER, WRITE),
     "seat_decline": row(LABELLERS, BOTH, own_seats()),
     "workbench": row(LABELLERS, READ, own_seats()),
-    "seat_file": row(LABELLERS, READ, own_seats(position=0)),
-    "seat_gap": row(LABELLERS, READ, own_seats(position=0)),
     "seat_file_read": row(LABELLERS, WRITE, own_seats(position=0)),
-    "seat_tree": row(LABELLERS, READ, own_seats(side="old")),
-    "seat_blob": row(LABELLERS, READ, own_seats(side="new")),
-    "seat_search": row(LABELLERS, READ, own_seats(side="new")),
     "seat_guidelines": row(LABELLERS, READ, own_seats()),
     "seat_activity": row(LABELLERS, WRITE, own_seats()),
     "label_create": row(LABELLERS, WRITE, own_seats()),
@@ -396,10 +387,6 @@ PROJECT_ROWS: dict[str, Row] = {
     "adjudication_decide": row(ADJUDICATORS, WRITE, disagreements()),
     "adjudication_undo": row(ADJUDICATORS, WRITE, disagreements()),
     "adjudication_pairing": row(ADJUDICATORS, BOTH, compared_labels()),
-    "adjudication_file": row(ADJUDICATORS, READ, compared_cases(position=0)),
-    "adjudication_gap": row(ADJUDICATORS, READ, compared_cases(position=0)),
-    "adjudication_tree": row(ADJUDICATORS, READ, compared_cases(side="old")),
-    "adjudication_blob": row(ADJUDICATORS, READ, compared_cases(side="new")),
     # Versions
     "token_list": row(ANALYSTS, BOTH),
     "token_revoke": row(ANALYSTS, WRITE, tokens()),
@@ -415,16 +402,31 @@ PROJECT_ROWS: dict[str, Row] = {
     "version_export_facts": row(ANALYSTS, READ, versions(format_name="dataset")),
 }
 
-# Views that answer a bare request with a 404 of their own, with the query that makes them answer.
-LINES = "?old=1&new=1&count=2&show=2"
-QUERIES = {
-    "case_blob": "?path=README.md",
-    "seat_blob": "?path=README.md",
-    "case_lines": LINES,
-    "seat_gap": LINES,
-    "adjudication_gap": LINES,
-    "adjudication_blob": "?path=README.md",
+
+def viewer_rows(name: str, roles: frozenset[Role], named: Callable[..., tuple[Own, Foreign]]) -> dict[str, Row]:
+    """The pieces of one page's viewer."""
+    by_file, by_side = ("file", "lines", "part", "line"), ("tree", "blob", "search", "image")
+    return {
+        **{f"{name}_{piece}": row(roles, READ, named(position=0)) for piece in by_file},
+        **{f"{name}_{piece}": row(roles, READ, named(side="new")) for piece in by_side},
+    }
+
+
+PROJECT_ROWS |= {
+    **viewer_rows("case", READERS, cases),
+    **viewer_rows("seat", LABELLERS, own_seats),
+    **viewer_rows("adjudication", ADJUDICATORS, compared_cases),
 }
+
+# Views that answer a bare request with a 404 of their own, with the query that makes them answer.
+PIECES = {
+    "lines": "?old=1&new=1&count=2&show=2",
+    "part": "?hunk=0&from=1&whole=1",
+    "line": "?side=new&line=1&from=1",
+    "blob": "?path=README.md",
+    "image": "?path=logo.png",
+}
+QUERIES = {f"{page}_{piece}": query for page in ("case", "seat", "adjudication") for piece, query in PIECES.items()}
 # Forms without which a view does not know what it is asked.
 FORMS = {"adjudication_decide": "outcome=unresolved&reason_code=misread_code&expected_version=0"}
 

@@ -1,7 +1,7 @@
 """Rows of files that were drawn before: a change is drawn once for each layout, however often it is opened.
 
-What is kept depends on the change and on this code alone, never on who asks; the address of a file's gaps is filled in
-when it is read.
+What is kept depends on the change and on this code alone, never on who asks; the address of a file's pieces is filled
+in when it is read.
 """
 
 from __future__ import annotations
@@ -17,32 +17,61 @@ import pygments
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString, mark_safe
 
-from corpus.domain import clusters, intraline, pairing, sequences
+from corpus.domain import change_kinds, clusters, intraline, moves, notebooks, pairing, sequences
 from corpus.models import Case, CaseFile, DrawnFile
 from corpus.querysets.prepared import Slot, prepared
 from corpus.rendering import diff_rows, highlight, lexers, lines, text
 
-# Stands for the address of a file's gaps. Escaped text holds no "<", so it cannot come from a file.
-GAPS = "<gaps>"
+# Stands for the address of a file's pieces. Escaped text holds no "<", so it cannot come from a file.
+ADDRESS = "<address>"
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A file's rows with `GAPS` in place of the address of its gaps, and whether its text holds bidi controls."""
+    """A file's tables with `ADDRESS` in place of where its pieces are, and whether its text holds bidi controls."""
 
     html: str
     has_bidi: bool
 
-    def rows(self, gaps_url: str) -> SafeString:
-        """Return the rows for a page whose gaps are served at `gaps_url`."""
-        return mark_safe(self.html.replace(GAPS, gaps_url))  # noqa: S308 - drawn by diff_rows, which escapes
+    def at(self, url: str) -> SafeString:
+        """Return the tables for a page that serves the file's pieces below `url`."""
+        return mark_safe(self.html.replace(ADDRESS, url))  # noqa: S308 - drawn by diff_rows, which escapes
+
+
+# The modules on which it depends what is drawn.
+DRAWING = (
+    change_kinds,
+    clusters,
+    intraline,
+    moves,
+    notebooks,
+    pairing,
+    sequences,
+    diff_rows,
+    highlight,
+    lexers,
+    lines,
+    text,
+)
 
 
 @cache
 def version() -> str:
     """Return the mark of the code that draws: what another version drew is drawn anew."""
     digest = hashlib.sha256(pygments.__version__.encode())
-    for module in (clusters, intraline, pairing, sequences, diff_rows, highlight, lexers, lines, text):
+    for module in (
+        change_kinds,
+        clusters,
+        intraline,
+        moves,
+        pairing,
+        sequences,
+        diff_rows,
+        highlight,
+        lexers,
+        lines,
+        text,
+    ):
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()[:16]
 

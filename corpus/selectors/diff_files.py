@@ -3,140 +3,108 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
+from urllib.parse import quote
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils.safestring import SafeString
 
+from corpus.domain.change_kinds import LineEnds, line_ends
 from corpus.domain.diff import parse_patch
 from corpus.domain.diff_model import DiffFile, PatchRefused
 from corpus.models import Blob, Case, CaseFile, CaseHunk
 from corpus.querysets.prepared import Slot, prepared
 from corpus.rendering import diff_rows
-from corpus.rendering.diff_rows import DiffText, HunkRows, Layout, Row, SideText
-from corpus.rendering.drawn import GAPS, Drawn, drawn_files, keep_drawn
+from corpus.rendering.diff_rows import DiffText, HunkRows, Layout, Row, SideText, View
+from corpus.rendering.drawn import ADDRESS, Drawn, drawn_files, keep_drawn
 from corpus.rendering.highlight import HighlightStore
-from corpus.rendering.text import BIDI, decode
+from corpus.rendering.notebooks import notebook_lines
+from corpus.rendering.text import BIDI, INVISIBLE, decode
+from corpus.selectors.file_heads import NOTEBOOK, FileHead, head_of, shows_as_image
+from corpus.selectors.trees import SUBMODULE, SYMLINK
 
-# A file with more changed lines than this is closed until it is asked for.
-LARGE_CHANGE = 1_000
-LOCK_FILES = frozenset(
-    {
-        "Cargo.lock",
-        "Gemfile.lock",
-        "Pipfile.lock",
-        "bun.lockb",
-        "composer.lock",
-        "go.sum",
-        "gradle.lockfile",
-        "package-lock.json",
-        "pnpm-lock.yaml",
-        "poetry.lock",
-        "uv.lock",
-        "yarn.lock",
-    }
+LINE_END_WORDS = {LineEnds.LF: "LF", LineEnds.CRLF: "CR LF", LineEnds.MIXED: "LF and CR LF mixed"}
+BIDI_WARNING = (
+    "These lines hold bidirectional control characters, which can make code read otherwise than it runs; each is shown "
+    "as a mark."
 )
-GENERATED = re.compile(r"(\.pb\.go|_pb2\.py|\.generated\.\w+|\.g\.dart|\.designer\.cs)$")
-MINIFIED = re.compile(r"[.-]min\.(js|css|mjs)$")
 BOTH_SIDES = ("old", "new")
-KINDS = {"120000": "symbolic link", "160000": "submodule", "100755": "executable", "100644": "file"}
+# Invisible characters that are told besides bidirectional ones; a CR shows as a mark and is told as a line end.
+UNSEEN = re.compile(f"(?!{BIDI.pattern})(?!\\r){INVISIBLE.pattern}")
 
 
 @dataclass(frozen=True)
-class FileHead:
-    """What a file's header and its entry in the tree show; made without reading any content."""
+class ImageSide:
+    """One side of a changed image; `url` is empty where the side has none."""
 
-    position: int
-    path: str
-    old_path: str
-    new_path: str
-    directory: str
-    name: str
-    status: str
-    badges: tuple[str, ...]
-    added: int
-    removed: int
-    # Why the file is closed until it is asked for; empty where it is open.
-    closed_because: str
-
-    @property
-    def moved_from(self) -> str:
-        """The former path of a renamed or copied file, else empty."""
-        return self.old_path if self.old_path and self.new_path and self.old_path != self.new_path else ""
+    side: str
+    url: str
 
 
 @dataclass(frozen=True)
 class FileBody:
-    """A file's diff: its rows, or the note that stands in their place."""
+    """A file's diff: its tables, its two images, or the note that stands in their place."""
 
     head: FileHead
-    rows: SafeString | None
+    html: SafeString | None
     notes: tuple[str, ...]
+    is_closed: bool = False
+    can_expand: bool = False
+    images: tuple[ImageSide, ...] = ()
+    warning: str = ""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How a file is asked for: its layout, and what departs from how everybody's files are first drawn."""
+
     layout: Layout
-    is_closed: bool
-    can_expand: bool
+    # All lines of both sides instead of the hunks.
+    is_whole: bool = False
+    # The lexer that the person chose; None leaves it to the file.
+    lexer: str | None = None
+
+    @property
+    def is_usual(self) -> bool:
+        """Say whether the drawing is one that is kept for everybody."""
+        return not self.is_whole and self.lexer is None
+
+    @property
+    def query(self) -> str:
+        """What the address of every further piece ends with; escaped."""
+        whole = "&amp;whole=1" if self.is_whole else ""
+        return whole + ("" if self.lexer is None else f"&amp;as={quote(self.lexer, safe='')}")
 
 
-def file_heads(files: Iterable[CaseFile]) -> list[FileHead]:
-    """Return the headers of files in their order. No query."""
-    return [head_of(file) for file in files]
+def file_url(base_url: str, file: CaseFile) -> str:
+    """Return the address below which the pieces of a file are served."""
+    return f"{base_url}files/{file.position}/"
 
 
-def head_of(file: CaseFile) -> FileHead:
-    """Return one file's header."""
-    path = file.new_path_text or file.old_path_text
-    directory, slash, name = path.rpartition("/")
-    badges = [] if file.status == "modified" else [file.status]
-    if file.old_mode != file.new_mode and file.old_mode and file.new_mode:
-        badges.append(f"mode {file.old_mode} → {file.new_mode}")
-    kind = KINDS.get(file.new_mode or file.old_mode, "")
-    if kind in {"symbolic link", "submodule"}:
-        badges.append(kind)
-    if file.is_binary:
-        badges.append("binary")
-    return FileHead(
+def expands(file: CaseFile) -> bool:
+    """Say whether lines between the hunks can be had: where whole contents of both sides are known."""
+    return bool(file.new_blob_id and file.old_blob_id)
+
+
+def view_of(file: CaseFile, wanted: Wanted, url: str) -> View:
+    """Return how a file's rows are drawn."""
+    return View(
+        layout=wanted.layout,
         position=file.position,
-        path=path,
-        old_path=file.old_path_text,
-        new_path=file.new_path_text,
-        directory=directory + slash,
-        name=name,
-        status=file.status,
-        badges=tuple(badges),
-        added=file.added,
-        removed=file.removed,
-        closed_because=closed_because(name, file.added + file.removed),
+        url=url,
+        path=file.new_path_text or file.old_path_text,
+        query=wanted.query,
+        expands=expands(file),
     )
-
-
-def closed_because(name: str, changed_lines: int) -> str:
-    """Say why a file starts closed, by its last path segment and size; empty for a file that starts open."""
-    if name in LOCK_FILES:
-        return "lock file"
-    if MINIFIED.search(name):
-        return "minified"
-    if GENERATED.search(name):
-        return "generated"
-    if changed_lines > LARGE_CHANGE:
-        return f"{changed_lines} changed lines"
-    return ""
-
-
-def closed_body(file: CaseFile, layout: Layout) -> FileBody:
-    """Return the body of a file that starts closed; reads nothing."""
-    return FileBody(head_of(file), None, (), layout, is_closed=True, can_expand=False)
-
-
-def lines_url(base_url: str, file: CaseFile) -> str:
-    """Return where the rows of a file's gaps are served; empty where whole contents of both sides are not known."""
-    return f"{base_url}files/{file.position}/lines/" if file.new_blob_id and file.old_blob_id else ""
 
 
 @prepared
 def files_of_case(case: Slot) -> QuerySet[CaseFile]:
     """The files of a case in patch order, without any content."""
-    return CaseFile.objects.filter(case_id=case).order_by("position").defer("old_path", "new_path")
+    files = CaseFile.objects.filter(case_id=case).order_by("position").defer("old_path", "new_path")
+    return files.annotate(old_longest=F("old_blob__longest_line"), new_longest=F("new_blob__longest_line"))
 
 
 def changed_files(case: Case) -> list[CaseFile]:
@@ -144,24 +112,22 @@ def changed_files(case: Case) -> list[CaseFile]:
     return files_of_case.all(case=case.pk)
 
 
-def file_bodies(case: Case, files: Sequence[CaseFile], *, layout: Layout, base_url: str) -> dict[int, FileBody]:
+def file_bodies(case: Case, files: Sequence[CaseFile], *, wanted: Wanted, base_url: str) -> dict[int, FileBody]:
     """Return the diffs of files of one case by primary key, in a number of queries that does not grow with them.
 
-    Content is read only of files that were never drawn.
+    Content is read only of files that were never drawn in this way.
     """
-    drawn = drawn_files(case, files, layout) if files else {}
+    drawn = drawn_files(case, files, wanted.layout) if files and wanted.is_usual else {}
     # What was kept has all its bytes; of the others some may be withdrawn.
     others = [file.pk for file in files if file.pk not in drawn]
     withdrawn = withdrawn_sides(others) if others else {}
     missing = [file.pk for file in files if file.pk not in drawn and not file.is_binary]
     if missing:
-        fresh = draw_files(case, missing, layout)
-        keep_drawn(fresh, layout)
+        fresh = draw_files(case, missing, wanted)
+        if wanted.is_usual:
+            keep_drawn(fresh, wanted.layout)
         drawn |= fresh
-    return {
-        file.pk: _body(file, drawn.get(file.pk), withdrawn.get(file.pk, ()), layout, lines_url(base_url, file))
-        for file in files
-    }
+    return {file.pk: _body(file, drawn.get(file.pk), withdrawn.get(file.pk, ()), base_url) for file in files}
 
 
 def withdrawn_sides(wanted: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -177,10 +143,10 @@ def withdrawn_sides(wanted: Sequence[int]) -> dict[int, tuple[str, ...]]:
     }
 
 
-def draw_files(case: Case, wanted: Sequence[int], layout: Layout) -> dict[int, Drawn]:
+def draw_files(case: Case, keys: Sequence[int], wanted: Wanted) -> dict[int, Drawn]:
     """Draw files of one case, by primary key; no rows for a file whose content does not change."""
     full = list(
-        CaseFile.objects.filter(pk__in=wanted)
+        CaseFile.objects.filter(pk__in=keys)
         .select_related("old_blob", "new_blob")
         .prefetch_related(Prefetch("hunks", CaseHunk.objects.order_by("position")))
     )
@@ -188,39 +154,80 @@ def draw_files(case: Case, wanted: Sequence[int], layout: Layout) -> dict[int, D
     drawn = {}
     for file in full:
         file.case = case
-        text = diff_text(file, store)
+        text = diff_text(file, store, wanted)
         if text is None:
             drawn[file.pk] = Drawn("", has_bidi=False)
             continue
-        has_bidi = any(BIDI.search(line) for line in _shown_lines(text))
-        gaps = GAPS if lines_url("", file) else ""
-        html = diff_rows.table_body(diff_rows.with_intraline_marks(text), layout, gaps)
-        drawn[file.pk] = Drawn(html, has_bidi)
+        text = diff_rows.compared(text)
+        shown = _shown_lines(text)
+        has_bidi = any(BIDI.search(line) for line in shown)
+        notes = "".join(file_note(note) for note in _content_notes(file, text, shown, wanted))
+        drawn[file.pk] = Drawn(notes + diff_rows.tables(text, view_of(file, wanted, ADDRESS)), has_bidi)
     return drawn
 
 
-def _body(file: CaseFile, drawn: Drawn | None, withdrawn: tuple[str, ...], layout: Layout, gaps_url: str) -> FileBody:
+def _body(file: CaseFile, drawn: Drawn | None, withdrawn: tuple[str, ...], base_url: str) -> FileBody:
     head = head_of(file)
     notes = _notes(file, withdrawn)
     if file.is_binary:
-        return FileBody(head, None, (*notes, "Binary files differ."), layout, is_closed=False, can_expand=False)
+        images = _images(file, withdrawn, base_url)
+        return FileBody(head, None, tuple(notes if images else (*notes, "Binary files differ.")), images=images)
     if drawn is None or not drawn.html:
-        unchanged = () if notes else ("Nothing of the content changed.",)
-        return FileBody(head, None, (*notes, *unchanged), layout, is_closed=False, can_expand=False)
-    if drawn.has_bidi:
-        notes.append("This file holds bidirectional control characters; each is shown as a mark.")
-    rows = drawn.rows(gaps_url)
-    return FileBody(head, rows, tuple(notes), layout, is_closed=False, can_expand=bool(gaps_url))
+        return FileBody(head, None, tuple(notes or ("Nothing of the content changed.",)))
+    warning = BIDI_WARNING if drawn.has_bidi else ""
+    html = drawn.at(file_url(base_url, file))
+    return FileBody(head, html, tuple(notes), can_expand=expands(file), warning=warning)
+
+
+def _images(file: CaseFile, withdrawn: tuple[str, ...], base_url: str) -> tuple[ImageSide, ...]:
+    """Return both sides of a changed image; none where its bytes are not here or no browser shows such a file."""
+    sides = (("old", file.old_path_text, file.old_blob_id), ("new", file.new_path_text, file.new_blob_id))
+    if withdrawn or not any(blob for _, _, blob in sides):
+        return ()
+    if not all(shows_as_image(path) for _, path, blob in sides if blob):
+        return ()
+    return tuple(
+        ImageSide(side, f"{base_url}image/{side}/?path={quote(path, safe='')}" if blob else "")
+        for side, path, blob in sides
+    )
 
 
 def _notes(file: CaseFile, withdrawn: tuple[str, ...]) -> list[str]:
+    """Return what is said of a file without its content."""
     notes = []
     if file.similarity is not None and file.status in {"renamed", "copied"}:
         notes.append(f"{file.status.capitalize()}, {file.similarity} % alike.")
+    if SYMLINK in (file.old_mode, file.new_mode):
+        notes.append("The text of a symbolic link is the path that it leads to.")
+    if SUBMODULE in (file.old_mode, file.new_mode):
+        notes.append("A submodule: its text names the commit of another repository.")
     notes += [f"The {side} content was withdrawn; only its digest is kept." for side in withdrawn]
-    if file.old_blob_id is None and file.new_blob_id is None and not file.is_binary and not withdrawn:
+    has_text = not file.is_binary and SUBMODULE not in (file.old_mode, file.new_mode)
+    if file.old_blob_id is None and file.new_blob_id is None and has_text and not withdrawn:
         notes.append("Only the patch is known: colours come from these lines alone, and context cannot be expanded.")
     return notes
+
+
+def _content_notes(file: CaseFile, text: DiffText, shown: Sequence[str], wanted: Wanted) -> Iterator[str]:
+    """Yield what is said of a file's content: how it changed where no letter did, and what cannot be seen in it."""
+    if text.kind is not None and text.kind.sentence:
+        yield text.kind.sentence
+    if file.old_blob is not None and file.new_blob is not None:
+        before, after = line_ends(bytes(file.old_blob.data)), line_ends(bytes(file.new_blob.data))
+        if before is not after and LineEnds.NONE not in (before, after):
+            yield f"Line ends changed: {LINE_END_WORDS[before]} before, {LINE_END_WORDS[after]} now."
+    if NOTEBOOK.search(file.new_path_text or file.old_path_text) and wanted.lexer is None:
+        yield "Lines of cells are shown as the text they stand for; choose JSON as the language to see the file itself."
+    hidden = sum(len(UNSEEN.findall(line)) for line in shown)
+    if hidden:
+        yield f"{hidden} invisible character{'s' if hidden > 1 else ''} in these lines; each is shown as a mark."
+    if {text.old.encoding, text.new.encoding} != {"UTF-8"}:
+        yield "Not UTF-8: each byte is shown as the Latin-1 character of its number."
+
+
+def file_note(text: str) -> str:
+    """Return a note above a file's rows."""
+    return f'<div class="file-note">{escape(text)}</div>'
 
 
 def _shown_lines(text: DiffText) -> list[str]:
@@ -231,19 +238,28 @@ def _shown_lines(text: DiffText) -> list[str]:
     ]
 
 
-def diff_text(file: CaseFile, store: HighlightStore) -> DiffText | None:
+def diff_text(file: CaseFile, store: HighlightStore, wanted: Wanted) -> DiffText | None:
     """Return the text of a file's hunks, from whole blobs where they are stored, else from the patch.
 
     None where nothing of the content changed, and where bytes of it were withdrawn.
     """
+    text = _stored_text(file, store, wanted.lexer)
+    if text is None:
+        return None
+    if wanted.is_whole and text.old_line_count is not None:
+        return diff_rows.whole_file(text)
+    return text
+
+
+def _stored_text(file: CaseFile, store: HighlightStore, lexer: str | None) -> DiffText | None:
     hunks = sorted(file.hunks.all(), key=lambda hunk: hunk.position)
     blobs = [blob for blob in (file.old_blob, file.new_blob) if blob is not None]
     if not hunks or any(blob.withdrawn_at is not None for blob in blobs):
         return None
     if file.old_blob is None and file.new_blob is None:
         return _from_patch(file, hunks)
-    old, old_open = _side_of(file.old_blob, file.old_path_text, store)
-    new, new_open = _side_of(file.new_blob, file.new_path_text, store)
+    old, old_open = _side_of(file.old_blob, file.old_path_text, store, lexer)
+    new, new_open = _side_of(file.new_blob, file.new_path_text, store, lexer)
     old_count, new_count = len(old.lines), len(new.lines)
     shaped = [
         HunkRows(
@@ -280,13 +296,15 @@ def _heading(hunk: CaseHunk) -> str:
     return f"{numbers} {section}".rstrip()
 
 
-def _side_of(blob: Blob | None, path: str, store: HighlightStore) -> tuple[SideText, bool]:
+def _side_of(blob: Blob | None, path: str, store: HighlightStore, lexer: str | None) -> tuple[SideText, bool]:
     """Return a side's text, and whether its last line lacks a newline."""
     if blob is None:
         return SideText([]), False
     text = decode(bytes(blob.data))
-    runs = store.runs(blob, text, path.rpartition("/")[2])
-    return SideText(text.lines, runs), not text.ends_with_newline and bool(text.lines)
+    if lexer is None and NOTEBOOK.search(path) and (shown := notebook_lines(text)) is not None:
+        return SideText(*shown, text.encoding), not text.ends_with_newline and bool(text.lines)
+    runs = store.runs(blob, text, path.rpartition("/")[2], lexer)
+    return SideText(text.lines, runs, text.encoding), not text.ends_with_newline and bool(text.lines)
 
 
 def _from_patch(file: CaseFile, hunks: Sequence[CaseHunk]) -> DiffText | None:

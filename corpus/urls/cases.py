@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from corpus.views import case_change, cases, withdrawals
+from corpus.views.viewer import viewer_routes
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("cases/", cases.case_list, name="case_list"),
@@ -15,8 +16,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("cases/<str:case_id>/ready/", cases.case_ready, name="case_ready"),
     path("cases/<str:case_id>/withdraw-bytes/", withdrawals.bytes_withdraw, name="bytes_withdraw"),
     path("cases/<str:case_id>/files/", case_change.case_files, name="case_files"),
-    path("cases/<str:case_id>/files/<int:position>/", case_change.case_file, name="case_file"),
-    path("cases/<str:case_id>/files/<int:position>/lines/", case_change.case_lines, name="case_lines"),
-    path("cases/<str:case_id>/tree/<str:side>/", case_change.case_tree, name="case_tree"),
-    path("cases/<str:case_id>/blob/<str:side>/", case_change.case_blob, name="case_blob"),
+    *viewer_routes("cases/<str:case_id>/", "case", case_change.readers_only, case_change.mount),
 ]

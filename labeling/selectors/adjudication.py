@@ -5,19 +5,19 @@ Nothing here carries a reviewer's name, id or time, and no order depends on who 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
-from corpus.domain.vocabulary import AnchorLevel, DisagreementKind, Outcome, Severity
+from corpus.domain.vocabulary import DisagreementKind, Outcome, Severity
 from corpus.models import Case
 from corpus.selectors.blinded import BlindedCase, blinded_case
+from corpus.selectors.margin import MarginMark, place_marks
 from labeling.domain.adjudicating import ABOUT_ANSWERS
 from labeling.domain.states import DisagreementState, PairState
 from labeling.models import Adjudication, Comparison, Disagreement, LabelPair
 from labeling.querysets.adjudication import DisagreementQuerySet
 from labeling.selectors.decisions import OUTCOME_WORDS, standing_outcomes
 from labeling.selectors.sides import VERDICT_SAYS, Sides
-from labeling.selectors.workbench import TreeNode, build_tree, title_of
+from labeling.selectors.workbench import title_of
 
 KIND_WORDS = {
     DisagreementKind.EXISTENCE: "existence",
@@ -49,15 +49,6 @@ class Item:
 
 
 @dataclass(frozen=True)
-class MarkedLabel:
-    """A label's places as script draws them in the gutter: JSON rows of path, side, first, last, role."""
-
-    letter: str
-    severity: str
-    marks: str
-
-
-@dataclass(frozen=True)
 class AgreedPair:
     """A pair on which nothing differs."""
 
@@ -73,10 +64,9 @@ class AdjudicationPage:
     """Everything about a case's adjudication beside the diff."""
 
     case: BlindedCase
-    tree: TreeNode
     items: tuple[Item, ...]
     agreed: tuple[AgreedPair, ...]
-    marks: tuple[MarkedLabel, ...]
+    marks: tuple[MarginMark, ...]
 
     @property
     def open_items(self) -> tuple[Item, ...]:
@@ -121,20 +111,15 @@ def adjudication_page(case: Case, comparison: Comparison) -> tuple[AdjudicationP
     rows.sort(key=lambda row: _row_order(sides, row, context_first=context_first))
     page = AdjudicationPage(
         case=blinded_case(case),
-        tree=build_tree(sides.heads, frozenset()),
         items=tuple(_item(sides, row, held.get(row.pk)) for row in rows),
         agreed=_agreed(sides),
         marks=tuple(
-            MarkedLabel(
-                letter=sides.letter_of(label).lower(),
+            MarginMark(
+                slot=sides.letter_of(label).lower(),
+                name=f"{sides.letter_of(label)}, {label.severity or 'no severity'}",
+                sign=sides.letter_of(label),
                 severity=label.severity,
-                marks=json.dumps(
-                    [
-                        [row.path, row.side, row.first_line, row.last_line, row.role]
-                        for row in sides.anchors[label.pk]
-                        if row.level == AnchorLevel.LINES
-                    ]
-                ),
+                marks=place_marks(sides.anchors[label.pk]),
             )
             for label in sides.in_order(sides.labels.values())
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.domain.vocabulary import DisagreementKind
+from corpus.selectors.margin import place_marks
 from labeling.domain.adjudicating import ABOUT_ANSWERS
 from labeling.models import Disagreement, Label
 from labeling.selectors.sides import VERDICT_SAYS, SidePlace, Sides
@@ -30,6 +31,7 @@ class SideFinding:
     category: str
     fields: tuple[tuple[str, str, bool], ...]
     places: tuple[SidePlace, ...]
+    marks: str
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def _finding(sides: Sides, label: Label) -> SideFinding:
         category=label.category.name if label.category else "",
         fields=tuple((words, value, name in {"trigger", "evidence", "impact"}) for words, value, name in fields),
         places=sides.places(label),
+        marks=place_marks(sides.anchors[label.pk]),
     )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
 
-from corpus.domain.vocabulary import AnchorLevel, AnchorRole, RoundKind
+from corpus.domain.vocabulary import AnchorRole, RoundKind
 from corpus.models import Claim, ClaimAnchor
+from corpus.selectors.margin import place_marks
 from labeling.domain.completeness import ClaimFacts, Gap, claim_gaps
 from labeling.domain.label_input import AnchorInput
 from labeling.domain.place_text import write_places
@@ -123,7 +123,6 @@ def _order(assignment: Assignment, claim: Claim) -> bytes:
 def _view(claim: Claim, number: int, anchors: list[ClaimAnchor], answer: StoredAnswer, open_id: str) -> ClaimView:
     claimed = [_input(anchor) for anchor in anchors]
     text = claim.title or claim.statement.split("\n")[0]
-    marks = [[a.path, a.side, a.first_line, a.last_line, "supporting"] for a in claimed if a.level == AnchorLevel.LINES]
     return ClaimView(
         public_id=claim.public_id,
         number=number,
@@ -131,7 +130,7 @@ def _view(claim: Claim, number: int, anchors: list[ClaimAnchor], answer: StoredA
         title=text if len(text) <= TITLE_LENGTH else text[: TITLE_LENGTH - 1] + "…",
         category=claim.category_key.replace("_", " "),
         places=place_rows(claimed),
-        marks=json.dumps(marks),
+        marks=place_marks(claimed, role="supporting"),
         answer=answer,
         accepted=place_rows(answer.anchors),
         accepted_text=write_places(answer.anchors, AnchorRole.PRIMARY),

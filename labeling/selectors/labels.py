@@ -142,3 +142,15 @@ def label_after(label: Label, revision: LabelRevision) -> StoredLabel:
         is_withdrawn=revision.is_withdrawn,
         saved_at=revision.saved_at,
     )
+
+
+@prepared
+def quotes_held(label: Slot) -> QuerySet[LabelAnchor, tuple[str, str, int | None, int | None, str]]:
+    """Path, side, lines and quoted text of the places that a label has."""
+    held = LabelAnchor.objects.filter(label__public_id=label, until__isnull=True).exclude(quote="")
+    return held.values_list("path", "side", "first_line", "last_line", "quote")
+
+
+def quotes_of(public_id: str) -> dict[tuple[str, str, int | None, int | None], str]:
+    """Return what the places of a label quote, by path, side, first and last line. One query."""
+    return {(path, side, first, last): quote for path, side, first, last, quote in quotes_held.all(label=public_id)}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from corpus.domain.vocabulary import AnchorRole, Severity
 from corpus.models import Case
-from corpus.selectors.diff_files import FileHead, file_heads
+from corpus.selectors.file_heads import FileHead, file_heads
 from labeling.domain.label_input import LabelInput
 from labeling.domain.place_text import group_places, place_line
 from labeling.domain.states import AssignmentState

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,17 +12,21 @@ from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Severity, Verdict
 from corpus.models import CaseFile, Category
 from corpus.querysets.prepared import Slot, prepared
 from corpus.selectors.blinded import BlindedCase, blinded_case
-from corpus.selectors.diff_files import FileHead, file_heads
+from corpus.selectors.file_heads import FileHead, file_heads
+from corpus.selectors.margin import place_marks
 from labeling.domain.completeness import Gap, answer_gaps, label_gaps
 from labeling.domain.label_input import AnchorInput, LabelInput
 from labeling.domain.place_text import group_places, place_line, ranges_text, write_places
 from labeling.domain.save_keys import MAX_KEY
 from labeling.models import Assignment, FileRead
-from labeling.selectors.labels import StoredLabel, stored_labels
+from labeling.selectors.labels import StoredLabel, quotes_of, stored_labels
 
 TITLE_FROM = ("title", "impact", "trigger", "evidence")
 TITLE_LENGTH = 70
 ROLES = tuple(AnchorRole)
+# As much of a quote as the form shows; the lines themselves are a click away.
+QUOTE_LENGTH = 2_000
+Quotes = dict[tuple[str, str, int | None, int | None], str]
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class PlaceRow:
     path: str
     side: str
     first_line: int | None
+    # What the place quotes, where it is known here.
+    quote: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,24 +77,6 @@ class LabelForm:
 
 
 @dataclass(frozen=True)
-class TreeNode:
-    """A folder of the file tree with its folders and files."""
-
-    name: str
-    path: str
-    folders: tuple[TreeNode, ...]
-    files: tuple[TreeFile, ...]
-
-
-@dataclass(frozen=True)
-class TreeFile:
-    """A changed file in the tree."""
-
-    head: FileHead
-    is_read: bool
-
-
-@dataclass(frozen=True)
 class SubmitPage:
     """What the submit dialogue shows."""
 
@@ -114,7 +101,6 @@ class WorkbenchPage:
     """Everything on the workbench beside the diff itself."""
 
     case: BlindedCase
-    tree: TreeNode
     file_count: int
     read_positions: frozenset[int]
     labels: tuple[LabelRow, ...]
@@ -141,7 +127,6 @@ def workbench_page(assignment: Assignment, *, form: LabelForm | None, files: Seq
     rows = [label_row(label, open_id=open_id) for label in stored_labels(assignment)]
     return WorkbenchPage(
         case=blinded_case(assignment.case),
-        tree=build_tree(heads, read),
         file_count=len(heads),
         read_positions=read,
         labels=tuple(row for row in rows if not row.is_withdrawn),
@@ -169,32 +154,6 @@ def read_positions(assignment: Assignment) -> frozenset[int]:
     return frozenset(positions_read.all(seat=assignment.pk))
 
 
-def build_tree(heads: Iterable[FileHead], read: frozenset[int]) -> TreeNode:
-    """Return the changed files as a tree of folders; a folder with one folder and nothing else is joined with it."""
-    root: dict[str, dict] = {}  # type: ignore[type-arg]
-    files: dict[str, list[TreeFile]] = {}
-    for head in heads:
-        folder = head.directory.rstrip("/")
-        at = root
-        for piece in folder.split("/") if folder else []:
-            at = at.setdefault(piece, {})
-        files.setdefault(folder, []).append(TreeFile(head=head, is_read=head.position in read))
-
-    def node(name: str, path: str, children: dict[str, dict]) -> TreeNode:  # type: ignore[type-arg]
-        while len(children) == 1 and path not in files and path:
-            (piece, below), *_ = children.items()
-            name, path, children = f"{name}/{piece}", f"{path}/{piece}", below
-        folders = [node(piece, f"{path}/{piece}" if path else piece, below) for piece, below in children.items()]
-        return TreeNode(
-            name=name,
-            path=path,
-            folders=tuple(sorted(folders, key=lambda folder: folder.name)),
-            files=tuple(files.get(path, [])),
-        )
-
-    return node("", "", root)
-
-
 def title_of(fields: LabelInput) -> str:
     """Return what the list calls a label: its title, else the beginning of what else it says."""
     for name in TITLE_FROM:
@@ -215,8 +174,9 @@ def short_place(place: Sequence[AnchorInput]) -> str:
     return f"{name} {ranges_text(place)} {first.side}"
 
 
-def place_rows(anchors: Iterable[AnchorInput]) -> tuple[PlaceRow, ...]:
-    """Return the places of a label, primary first, as the form lists them."""
+def place_rows(anchors: Iterable[AnchorInput], quotes: Quotes | None = None) -> tuple[PlaceRow, ...]:
+    """Return the places of a label, primary first, as the form lists them, with what they quote."""
+    held = quotes or {}
     return tuple(
         PlaceRow(
             role=place[0].role,
@@ -226,6 +186,11 @@ def place_rows(anchors: Iterable[AnchorInput]) -> tuple[PlaceRow, ...]:
             path=place[0].path,
             side=place[0].side,
             first_line=place[0].first_line,
+            quote="\n⋮\n".join(
+                quote.removesuffix("\n")
+                for part in place
+                if (quote := held.get((part.path, part.side, part.first_line, part.last_line)))
+            )[:QUOTE_LENGTH],
         )
         for place in group_places(anchors)
     )
@@ -238,11 +203,6 @@ def label_row(label: StoredLabel, *, open_id: str = "") -> LabelRow:
     where = short_place(primary[0]) if primary else "no place yet"
     if len(primary) > 1:
         where += f" and {len(primary) - 1} more"
-    marks = [
-        [anchor.path, anchor.side, anchor.first_line, anchor.last_line, anchor.role]
-        for anchor in fields.anchors
-        if anchor.level == AnchorLevel.LINES
-    ]
     return LabelRow(
         public_id=label.public_id,
         number=label.number,
@@ -253,7 +213,7 @@ def label_row(label: StoredLabel, *, open_id: str = "") -> LabelRow:
         is_incomplete=bool(label_gaps(label.facts)),
         is_withdrawn=label.is_withdrawn,
         is_open=label.public_id == open_id,
-        marks=json.dumps(marks),
+        marks=place_marks(fields.anchors),
     )
 
 
@@ -272,6 +232,7 @@ def stored_form(stored: StoredLabel, save_key: str) -> LabelForm:
         version=stored.version,
         gaps=tuple(label_gaps(stored.facts)),
         saved_at=stored.saved_at,
+        quotes=quotes_of(stored.public_id) if stored.fields.anchors else None,
     )
 
 
@@ -300,6 +261,7 @@ def _form(
     version: int = 0,
     gaps: tuple[Gap, ...] = (),
     saved_at: datetime | None = None,
+    quotes: Quotes | None = None,
 ) -> LabelForm:
     assert len(save_key) < MAX_KEY
     return LabelForm(
@@ -308,7 +270,7 @@ def _form(
         version=version,
         save_key=save_key,
         fields=fields,
-        places=place_rows(fields.anchors),
+        places=place_rows(fields.anchors, quotes),
         place_texts={role.value: write_places(fields.anchors, role) for role in ROLES},
         gaps=gaps,
         saved_at=saved_at,

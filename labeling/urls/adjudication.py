@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from labeling.views import adjudication, adjudication_viewer, pairing
+from corpus.views.viewer import viewer_routes
+from labeling.views import adjudication, pairing
+from labeling.views.adjudicable import adjudicable
+from labeling.views.adjudication_viewer import mount
 
 CASE = "adjudicate/<slug:case_id>/"
 
@@ -17,8 +20,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{CASE}decide/<slug:item_id>/", adjudication.adjudication_decide, name="adjudication_decide"),
     path(f"{CASE}undo/<slug:item_id>/", adjudication.adjudication_undo, name="adjudication_undo"),
     path(f"{CASE}pairing/<slug:label_id>/", pairing.adjudication_pairing, name="adjudication_pairing"),
-    path(f"{CASE}files/<int:position>/", adjudication_viewer.adjudication_file, name="adjudication_file"),
-    path(f"{CASE}files/<int:position>/lines/", adjudication_viewer.adjudication_gap, name="adjudication_gap"),
-    path(f"{CASE}tree/<slug:side>/", adjudication_viewer.adjudication_tree, name="adjudication_tree"),
-    path(f"{CASE}blob/<slug:side>/", adjudication_viewer.adjudication_blob, name="adjudication_blob"),
+    *viewer_routes(CASE, "adjudication", adjudicable("GET"), mount),
 ]

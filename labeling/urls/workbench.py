@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from corpus.views.viewer import viewer_routes
 from labeling.views import claims, labels, submission, workbench
+from labeling.views.own_seat import own_seat
 
 seat_routes: list[URLPattern | URLResolver] = [
     path("", workbench.workbench, name="workbench"),
-    path("files/<int:position>/", workbench.seat_file, name="seat_file"),
-    path("files/<int:position>/lines/", workbench.seat_gap, name="seat_gap"),
+    *viewer_routes("", "seat", own_seat("GET"), workbench.seat_mount),
     path("files/<int:position>/read/", workbench.seat_file_read, name="seat_file_read"),
-    path("tree/<str:side>/", workbench.seat_tree, name="seat_tree"),
-    path("blob/<str:side>/", workbench.seat_blob, name="seat_blob"),
-    path("search/<str:side>/", workbench.seat_search, name="seat_search"),
     path("guidelines/", workbench.seat_guidelines, name="seat_guidelines"),
     path("activity/", workbench.seat_activity, name="seat_activity"),
     path("labels/", labels.label_create, name="label_create"),

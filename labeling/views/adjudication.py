@@ -55,6 +55,7 @@ from labeling.services.decision_input import DecisionRefused
 from labeling.services.rounds import needs_fresh_verdict
 from labeling.services.staleness import ConfirmationRefused, confirm_again
 from labeling.views.adjudicable import adjudicable, case_url
+from labeling.views.adjudication_viewer import mount
 
 PAGE = 25
 RESULT_WORDS = {
@@ -240,14 +241,10 @@ def workbench(
 ) -> HttpResponse:
     """Render the whole workbench."""
     see(request, case)
-    base_url = case_url(case)
     context = {
         **panel_context(request, case, comparison, **parts),
         "panel_template": "labeling/_adjudication_panel.html",
-        "base_url": base_url,
-        "files": viewer.viewer_files(request, case, base_url),
-        "layout": viewer.chosen_layout(request),
-        "marks_reading": False,
+        **viewer.page_context(request, mount(request, case, comparison)),
     }
     return render(request, "labeling/adjudication.html", context, status=status)
 
@@ -257,7 +254,6 @@ def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpRes
     see(request, case)
     page, sides = adjudication_page(case, comparison)
     rows = {row.public_id: row for row in question_rows(comparison).asked()}
-    base_url = case_url(case)
     return render(
         request,
         "labeling/adjudication_summary.html",
@@ -275,10 +271,7 @@ def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpRes
             "undo_urls": {
                 item.public_id: case_url(case, "adjudication_undo", item_id=item.public_id) for item in page.items
             },
-            "base_url": base_url,
-            "files": viewer.viewer_files(request, case, base_url),
-            "layout": viewer.chosen_layout(request),
-            "marks_reading": False,
+            **viewer.page_context(request, mount(request, case, comparison)),
         },
     )
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.safestring import SafeString
 
 from corpus.access import person, role_required
 from corpus.domain.vocabulary import Role
@@ -90,12 +89,3 @@ def wants_json(request: HttpRequest) -> bool:
 def sentence(text: str, *, status: int) -> HttpResponse:
     """Answer with one sentence as plain text, which pages show as it is."""
     return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
-
-
-def framed(request: HttpRequest, fragment: HttpResponse, *, title: str, seat: Assignment) -> HttpResponse:
-    """Return a fragment alone to htmx, and as a page of its own to a browser without script."""
-    if request.headers.get("HX-Request") == "true":
-        return fragment
-    # The fragment was rendered by a template of this project.
-    html = SafeString(fragment.content.decode())
-    return render(request, "labeling/framed.html", {"fragment": html, "title": title, "back": seat_url(seat)})

@@ -21,6 +21,7 @@ from labeling.services.adjudicable import NotAdjudicable
 from labeling.services.pairing import PairingRefused, StalePairing
 from labeling.views.adjudicable import adjudicable, case_url
 from labeling.views.adjudication import is_htmx, see, to_case
+from labeling.views.adjudication_viewer import mount
 
 
 @adjudicable("GET", "POST")
@@ -99,12 +100,8 @@ def pairing_panel(
     }
     if is_htmx(request):
         return render(request, "labeling/_pairing_panel.html", context, status=status)
-    base_url = case_url(case)
     context |= {
         "panel_template": "labeling/_pairing_panel.html",
-        "base_url": base_url,
-        "files": viewer.viewer_files(request, case, base_url),
-        "layout": viewer.chosen_layout(request),
-        "marks_reading": False,
+        **viewer.page_context(request, mount(request, case, comparison)),
     }
     return render(request, "labeling/adjudication.html", context, status=status)

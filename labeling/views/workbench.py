@@ -1,24 +1,24 @@
-"""The reviewer's workbench: the page, the diff's fragments, the snapshot, reading marks and guidelines."""
+"""The reviewer's workbench: the page with the viewer in it, reading marks and guidelines."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from corpus import clock
 from corpus.access import person, roles_of
-from corpus.domain.vocabulary import Channel, Role, RoundKind, Side
+from corpus.domain.vocabulary import Channel, Role, RoundKind
 from corpus.ids import new_public_id
 from corpus.models import Category, SeverityLevel
 from corpus.rendering.markdown import markdown_html
-from corpus.selectors.blinded import tree_of
 from corpus.selectors.diff_files import changed_files
 from corpus.selectors.projects import texts_in_force
-from corpus.selectors.snapshot_search import Found, find_paths, find_text
 from corpus.views import viewer
 from labeling.domain.reservation import is_over
 from labeling.domain.states import AssignmentState
@@ -36,9 +36,7 @@ from labeling.selectors.workbench import (
 from labeling.services import reading, seating
 from labeling.services.claims import note_claims_shown, open_due_claims
 from labeling.services.own_seats import ENDED, SeatClosed
-from labeling.views.own_seat import framed, is_open, own_seat, seat_url, sentence
-
-MAX_QUERY = 200
+from labeling.views.own_seat import is_open, own_seat, seat_url, sentence
 
 
 @own_seat("GET")
@@ -72,20 +70,15 @@ def show_workbench(
     """Render the whole workbench with a form open in it."""
     files = changed_files(seat.case)
     page = workbench_page(seat, form=form, files=files)
-    base_url = seat_url(seat)
+    mount = mount_of(seat, page.read_positions)
     return render(
         request,
         "labeling/workbench.html",
         {
             "project": seat.case.project,
-            "seat": seat,
             "page": page,
             "form": form,
-            "base_url": base_url,
-            "files": viewer.viewer_files(request, seat.case, base_url, files),
-            "layout": viewer.chosen_layout(request),
-            "read_positions": page.read_positions,
-            "tools_template": "labeling/_file_tools.html",
+            **viewer.page_context(request, mount, files=files, read=page.read_positions),
             "severities": SEVERITY_KEYS,
             **context,
         },
@@ -143,71 +136,23 @@ def require_open_seat(seat: Assignment) -> None:
         raise Http404
 
 
-def side_or_404(side: str) -> Side:
-    """Return the side an address names."""
-    try:
-        return Side(side)
-    except ValueError:
-        raise Http404 from None
-
-
-@own_seat("GET")
-def seat_file(request: HttpRequest, seat: Assignment, position: int) -> HttpResponse:
-    """Return one file's diff."""
+def seat_mount(request: HttpRequest, seat: Assignment) -> viewer.Mount:
+    """Return where the viewer's pieces are: the change is shown only while the seat is open."""
     require_open_seat(seat)
-    base_url = seat_url(seat)
-    fragment = viewer.file_fragment(
-        request,
-        seat.case,
-        position,
-        base_url,
-        seat=seat,
-        read_positions=read_positions(seat),
-        tools_template="labeling/_file_tools.html",
-    )
-    return framed(request, fragment, title=f"File {position + 1}", seat=seat)
+    read = SimpleLazyObject(lambda: read_positions(seat))
+    return mount_of(seat, cast(Collection[int], read))
 
 
-@own_seat("GET")
-def seat_gap(request: HttpRequest, seat: Assignment, position: int) -> HttpResponse:
-    """Return unchanged lines between hunks."""
-    require_open_seat(seat)
-    return viewer.gap_fragment(request, seat.case, position, seat_url(seat))
-
-
-@own_seat("GET")
-def seat_tree(request: HttpRequest, seat: Assignment, side: str) -> HttpResponse:
-    """Return one directory of the snapshot."""
-    require_open_seat(seat)
-    fragment = viewer.snapshot_tree(request, seat.case, side_or_404(side), seat_url(seat))
-    return framed(request, fragment, title="Snapshot", seat=seat)
-
-
-@own_seat("GET")
-def seat_blob(request: HttpRequest, seat: Assignment, side: str) -> HttpResponse:
-    """Return one whole file of the snapshot."""
-    require_open_seat(seat)
-    fragment = viewer.snapshot_file(request, seat.case, side_or_404(side), seat_url(seat))
-    return framed(request, fragment, title=request.GET.get("path", ""), seat=seat)
-
-
-@own_seat("GET")
-def seat_search(request: HttpRequest, seat: Assignment, side: str) -> HttpResponse:
-    """Find files of the snapshot by name, or lines by their text (`in=text`)."""
-    require_open_seat(seat)
-    wanted = side_or_404(side)
-    tree = tree_of(seat.case, wanted)
-    if tree is None:
-        raise Http404
-    query = request.GET.get("q", "")[:MAX_QUERY]
-    in_text = request.GET.get("in") == "text"
-    found: Found = find_text(tree, query) if in_text else find_paths(tree, query)
-    fragment = render(
-        request,
-        "labeling/_snapshot_found.html",
-        {"found": found, "query": query, "side": wanted.value, "base_url": seat_url(seat), "in_text": in_text},
-    )
-    return framed(request, fragment, title=f"Search: {query}", seat=seat)
+def mount_of(seat: Assignment, read: Collection[int]) -> viewer.Mount:
+    """Return the viewer of a seat, with the reading mark in each file's header."""
+    context = {
+        "seat": seat,
+        "read_positions": read,
+        "marks_reading": True,
+        "place_files": True,
+        "tools_template": "labeling/_file_tools.html",
+    }
+    return viewer.Mount(seat.case, seat_url(seat), seat_url(seat), "Workbench", context)
 
 
 @own_seat("GET")
@@ -226,7 +171,7 @@ def seat_guidelines(request: HttpRequest, seat: Assignment) -> HttpResponse:
             "categories": Category.objects.filter(taxonomy_id=seat.taxonomy_id, in_scope=True).order_by("position"),
         },
     )
-    return framed(request, fragment, title="Guidelines", seat=seat)
+    return viewer.framed(request, fragment, title="Guidelines", back_url=seat_url(seat), back_words="Workbench")
 
 
 @own_seat("POST")

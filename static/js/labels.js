@@ -1,5 +1,5 @@
 /*
- * The panel of labels: opening and making them, places from selected lines, marks in the gutter, reading marks, the
+ * The panel of labels: opening and making them, places and quotes from what is selected, undo, reading marks, the
  * dialogues, and signs of activity. Every decision is the server's; what stands in the panel came from it.
  */
 const bar = document.getElementById("casebar");
@@ -7,6 +7,7 @@ const editor = document.getElementById("label-editor");
 const list = document.getElementById("label-list");
 const HEARTBEAT = 30000;
 let selected = { lines: [], words: "" };
+let steps = []; // what undo takes back, the last first
 
 const token = () => document.querySelector("input[name=csrfmiddlewaretoken]")?.value ?? "";
 const form = () => editor?.querySelector("form[data-autosave]");
@@ -21,6 +22,7 @@ async function flush() {
 /* ---- Selection ---- */
 document.addEventListener("touchstone:selection", (event) => {
   selected = event.detail;
+  if (selected.begins) steps.push(() => emit("touchstone:selection-undo"));
   const text = document.getElementById("selection-text");
   if (!text) return;
   text.textContent = selected.words ? `Selected: ${selected.words}` : document.getElementById("selection").dataset.empty;
@@ -39,6 +41,7 @@ function addPlaces(role, lines) {
   // The parts of one alternate in several files belong together.
   const written = role === "alternate" ? lines.map((line, index) => (index ? `& ${line}` : line)) : lines;
   const held = box.value.split("\n").filter(Boolean);
+  rememberPlaces(box);
   box.value = [...held, ...written].join("\n");
   emit("touchstone:save", null, form());
   emit("touchstone:selection-clear");
@@ -50,10 +53,47 @@ function removePlace(role, line) {
   const lines = box.value.split("\n").filter(Boolean);
   const at = lines.findIndex((one) => one === line || one === `& ${line}`);
   if (at < 0) return;
+  rememberPlaces(box);
   const [gone] = lines.splice(at, 1);
   if (!gone.startsWith("& ") && lines[at]?.startsWith("& ")) lines[at] = lines[at].slice(2);
   box.value = lines.join("\n");
   emit("touchstone:save", null, form());
+}
+
+/* ---- Undo ---- */
+function rememberPlaces(box) {
+  const { label } = form().dataset;
+  const { value } = box;
+  steps.push(() => {
+    const current = form();
+    // The label may have been made by this very step, and then got its name.
+    if (!current || (label && current.dataset.label !== label)) return;
+    current.elements[box.name].value = value;
+    emit("touchstone:save", null, current);
+  });
+}
+
+function undo() {
+  const step = steps.pop();
+  if (step) step();
+  else emit("touchstone:notice", { text: "There is no selection or place to take back.", tone: "info" });
+  steps = steps.slice(-100);
+}
+
+/* ---- Quotes ---- */
+/* Text selected in the code goes into the evidence, each line as it is. */
+function quoteSelection() {
+  const selection = document.getSelection();
+  const text = String(selection).trim();
+  const box = form()?.elements.evidence;
+  if (!box || !text || !selection.anchorNode?.parentElement?.closest("td.c")) {
+    emit("touchstone:notice", { text: "Open a label and select text in the code; it is quoted into the evidence.", tone: "info" });
+    return;
+  }
+  const quote = text.includes("\n") ? `\`\`\`\n${text}\n\`\`\`` : `\`${text}\``;
+  box.value = [box.value.trimEnd(), quote].filter(Boolean).join("\n");
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+  emit("touchstone:notice", { text: "Quoted into the evidence.", tone: "success" });
 }
 
 /* ---- Opening labels ---- */
@@ -124,35 +164,8 @@ document.addEventListener("touchstone:saved", (event) => {
     }
     markOpen();
   }
-  drawMarks();
+  emit("touchstone:marks");
 });
-
-/* ---- Marks in the gutter ---- */
-const ORDER = ["supporting", "alternate", "note", "low", "medium", "high", "critical"];
-
-function drawMarks() {
-  const wanted = new Map();
-  for (const item of list?.querySelectorAll("[data-marks]") ?? []) {
-    for (const [path, side, first, last, role] of JSON.parse(item.dataset.marks)) {
-      const key = `${side}\n${path}`;
-      if (!wanted.has(key)) wanted.set(key, []);
-      wanted.get(key).push({ first, last, mark: role === "primary" ? item.dataset.severityMark : role });
-    }
-  }
-  for (const cell of document.querySelectorAll(".diff td[data-mark]")) cell.removeAttribute("data-mark");
-  if (!wanted.size) return;
-  for (const section of document.querySelectorAll(".file")) {
-    const sides = { old: wanted.get(`old\n${section.dataset.pathOld}`), new: wanted.get(`new\n${section.dataset.pathNew}`) };
-    if (!sides.old && !sides.new) continue;
-    for (const button of section.querySelectorAll("button.ln")) {
-      const line = Number(button.dataset.line);
-      const marks = sides[button.dataset.side]?.filter(({ first, last }) => first <= line && line <= last) ?? [];
-      if (!marks.length) continue;
-      const strongest = marks.reduce((one, other) => (ORDER.indexOf(other.mark) > ORDER.indexOf(one.mark) ? other : one));
-      button.closest("td").dataset.mark = strongest.mark;
-    }
-  }
-}
 
 /* ---- Reading marks ---- */
 function readMarks(root) {
@@ -164,39 +177,6 @@ function readMarks(root) {
   link?.classList.toggle("read", isRead);
   const words = link?.querySelector("[data-read-words]");
   if (words) words.textContent = isRead ? ", read" : ", not read";
-}
-
-/* ---- The snapshot ---- */
-const ownPath = () => location.pathname;
-
-function openBlob(side, path, line) {
-  const at = document.getElementById("snapshot-file");
-  if (!at) return;
-  const url = `${ownPath()}blob/${side}/?path=${encodeURIComponent(path)}`;
-  htmx.ajax("GET", url, { target: at, swap: "outerHTML" }).then(() => {
-    if (line) emit("touchstone:goto", { path, side, line });
-  });
-}
-
-document.addEventListener("touchstone:open-snapshot", (event) => openBlob(event.detail.side, event.detail.path, event.detail.line));
-
-function wrapBlob(section) {
-  if (section.querySelector("[data-close-snapshot]")) return;
-  const close = document.createElement("button");
-  close.type = "button";
-  close.className = "button small quiet";
-  close.dataset.closeSnapshot = "";
-  close.textContent = "Close";
-  const whole = document.createElement("button");
-  whole.type = "button";
-  whole.className = "button small quiet";
-  whole.dataset.placeFile = "";
-  whole.textContent = "Whole file";
-  const box = document.createElement("div");
-  box.className = "file-tools";
-  box.append(whole, close);
-  section.querySelector(".file-head").append(box);
-  section.scrollIntoView({ block: "start" });
 }
 
 /* ---- Clicks ---- */
@@ -218,22 +198,6 @@ document.addEventListener("click", async (event) => {
     placeFile(found.closest(".file"));
   } else if ((found = hit("[data-remove-place]"))) {
     removePlace(found.dataset.role, found.dataset.removePlace);
-  } else if ((found = hit("[data-goto-path]"))) {
-    event.preventDefault();
-    const { gotoPath: path, gotoSide: side, gotoFirst: line } = found.dataset;
-    if (path) emit("touchstone:goto", { path, side, line: Number(line) || null });
-  } else if ((found = hit("[data-goto-line]"))) {
-    const line = Number(found.dataset.gotoLine);
-    const path = found.title;
-    const side = found.getAttribute("hx-get").includes("/blob/old/") ? "old" : "new";
-    document.addEventListener("htmx:afterSettle", () => emit("touchstone:goto", { path, side, line }), { once: true });
-  } else if (hit("[data-close-snapshot]")) {
-    const section = document.getElementById("snapshot-file");
-    const empty = document.createElement("div");
-    empty.id = "snapshot-file";
-    empty.hidden = true;
-    section.replaceWith(empty);
-    document.getElementById("code").focus();
   } else if ((found = hit("[data-withdraw]")) && !found.dataset.flushed) {
     event.preventDefault();
     await flush();
@@ -253,8 +217,6 @@ document.addEventListener("click", async (event) => {
   } else if ((found = hit("[data-goto-gap]"))) {
     event.preventDefault();
     goToGap(found.dataset.gotoLabel, found.dataset.gotoGap);
-  } else if ((found = hit("[data-view]"))) {
-    view(found.dataset.view, found.getAttribute("aria-pressed") !== "true");
   } else if ((found = hit("[data-panel-grip]"))) {
     const body = document.getElementById("panel-body");
     body.hidden = !body.hidden;
@@ -300,56 +262,10 @@ async function goToGap(label, field) {
   box?.scrollIntoView({ block: "center" });
 }
 
-/* ---- View ---- */
-function view(name, on) {
-  document.querySelector(`[data-view="${name}"]`)?.setAttribute("aria-pressed", String(on));
-  for (const table of document.querySelectorAll("#code .diff")) table.classList.toggle(name, on);
-  try {
-    localStorage.setItem(`touchstone.view.${name}`, on ? "1" : "");
-  } catch {
-    // The choice holds for this page.
-  }
-}
-
-function applyViews() {
-  for (const button of document.querySelectorAll("[data-view]")) {
-    let on = false;
-    try {
-      on = localStorage.getItem(`touchstone.view.${button.dataset.view}`) === "1";
-    } catch {
-      on = false;
-    }
-    if (on) view(button.dataset.view, true);
-  }
-}
-
-/* ---- Files ---- */
-document.addEventListener("input", (event) => {
-  if (event.target.matches("[data-tree-filter]")) {
-    const wanted = event.target.value.trim().toLowerCase();
-    let any = false;
-    for (const item of document.querySelectorAll("[data-tree-path]")) {
-      item.hidden = !item.dataset.treePath.includes(wanted);
-      any ||= !item.hidden;
-    }
-    for (const folder of [...document.querySelectorAll("#tree details")].reverse()) {
-      folder.parentElement.hidden = !folder.querySelector("[data-tree-path]:not([hidden])");
-    }
-    document.querySelector("[data-tree-none]").hidden = any;
-  }
-});
-
+/* ---- Fields ---- */
 document.addEventListener("change", (event) => {
   if (event.target.name === "category") prepare();
   if (event.target.name === "verdict") submitButton();
-  if (event.target.matches("[data-snapshot-side]")) {
-    for (const searching of document.querySelectorAll("[data-search-base]")) {
-      const url = `${searching.dataset.searchBase}${event.target.value}/`;
-      for (const element of [searching, ...searching.querySelectorAll("[hx-get]")]) element.setAttribute("hx-get", url);
-      searching.action = url;
-      htmx.process(searching);
-    }
-  }
 });
 document.addEventListener("touchstone:filled", prepare);
 document.addEventListener("touchstone:reopen", (event) => {
@@ -363,11 +279,6 @@ document.addEventListener("touchstone:reopen", (event) => {
 document.addEventListener("htmx:afterSettle", (event) => {
   const root = event.target;
   readMarks(root);
-  if (root.id === "snapshot-file" && root.matches(".file")) wrapBlob(root);
-  if (root.matches?.(".file, tr") || root.closest?.(".file")) {
-    drawMarks();
-    applyViews();
-  }
 });
 
 /* ---- Signs of activity: how long the work took, not what was done ---- */
@@ -390,6 +301,7 @@ if (bar) {
   beat();
   setInterval(beat, HEARTBEAT);
   markOpen();
-  drawMarks();
-  applyViews();
+  const key = (id, keys, label, run) => emit("touchstone:shortcut", { id, keys, label, group: "Labels", run });
+  key("labels-undo", "z", "Take back the last selection or place", undo);
+  key("quote", "q", "Quote the selected text into the evidence", quoteSelection);
 }

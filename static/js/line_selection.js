@@ -2,11 +2,16 @@
  * Choosing lines in a [data-line-selection] pane: by click, shift-click, ctrl-click, drag and keyboard, on either side,
  * in any number of ranges. It holds the cursor and the selection and knows nothing of labels.
  *
- * Says:   "touchstone:selection" on document, detail {lines, words}: `lines` are places as text ("src/a.py new 40-46, 52").
- * Hears:  "touchstone:selection-clear"; "touchstone:goto" {path, side, line} moves the cursor there.
+ * Says:   "touchstone:selection" on document, detail {lines, words, begins}: `lines` are places as text ("src/a.py new
+ *         40-46, 52"), `begins` tells a step that can be undone; "touchstone:cursor" {section, side, line};
+ *         "touchstone:goto" for a part or file that has not loaded yet.
+ * Hears:  "touchstone:selection-clear", "touchstone:selection-undo"; "touchstone:cursor-to" {section, side, line} moves
+ *         the cursor there; "touchstone:go" {to} to the next or the last change.
  */
 const pane = document.querySelector("[data-line-selection]");
 const ranges = []; // {section, path, side, first, last}
+const past = []; // earlier selections
+const MOST_PAST = 50;
 let cursor = null; // the number button that j and k move
 let selecting = false; // v: moving extends
 let extending = false; // the Extend button: the next click extends
@@ -78,12 +83,13 @@ function merged() {
   return [...groups.values()];
 }
 
-function say() {
+function say({ begins = false } = {}) {
   const text = (held, dash) => held.map(([first, last]) => (first === last ? first : `${first}${dash}${last}`)).join(", ");
   const found = merged();
   document.dispatchEvent(
     new CustomEvent("touchstone:selection", {
       detail: {
+        begins,
         lines: found.map(({ path, side, held }) => `${path} ${side} ${text(held, "-")}`),
         words: found.map(({ path, side, held }) => `${path.split("/").at(-1)} ${text(held, "–")} ${side}`).join("; "),
       },
@@ -91,18 +97,19 @@ function say() {
   );
 }
 
-function changed() {
+function changed(how) {
   draw();
-  say();
+  say(how);
 }
 
 /* ---- Choosing ---- */
 function start(button, { add = false } = {}) {
   const { section, path, side, line } = place(button);
   if (!path) return;
+  remember();
   if (!add) ranges.length = 0;
   ranges.push({ section, path, side, first: line, last: line, from: line });
-  changed();
+  changed({ begins: true });
 }
 
 function extend(button) {
@@ -116,10 +123,18 @@ function extend(button) {
 }
 
 function clear() {
+  const begins = ranges.length > 0;
+  if (begins) remember();
   ranges.length = 0;
   selecting = false;
   setExtending(false);
-  changed();
+  changed({ begins });
+}
+
+/* What was selected before, for undo. */
+function remember() {
+  past.push(ranges.map((range) => ({ ...range })));
+  if (past.length > MOST_PAST) past.shift();
 }
 
 function setExtending(on) {
@@ -194,7 +209,10 @@ function setCursor(button, { focus = true } = {}) {
   cursor = button;
   if (!button) return;
   button.closest("tr").classList.add("cursor");
-  setCurrent(sectionOf(button));
+  const section = sectionOf(button);
+  setCurrent(section);
+  const detail = { section, side: button.dataset.side, line: Number(button.dataset.line) };
+  document.dispatchEvent(new CustomEvent("touchstone:cursor", { detail }));
   if (!focus) return;
   button.focus({ preventScroll: true });
   const box = button.getBoundingClientRect();
@@ -222,7 +240,37 @@ function currentSection() {
   return sections().find((section) => section.getBoundingClientRect().bottom > top) ?? null;
 }
 
-const rowsOf = (section) => [...section.querySelectorAll("tr")].filter((row) => row.querySelector("button.ln"));
+const hasLine = (row) => Boolean(row.querySelector("button.ln"));
+const rowsOf = (section) => [...new Set([...section.querySelectorAll("button.ln")].map((button) => button.closest("tr")))];
+const isFolded = (row) => document.documentElement.dataset.blankChanges === "folded" && row.classList.contains("w");
+
+/* The line before or after a row in its file. At a part that has not loaded yet it is asked for, and there is none. */
+function neighbour(row, by) {
+  const beside = (element) => (by > 0 ? element.nextElementSibling : element.previousElementSibling);
+  let at = row;
+  for (;;) {
+    const next = beside(at);
+    if (next) {
+      at = next;
+      if (hasLine(at) && !(isFolded(at) && at.matches(".del"))) return at;
+      continue;
+    }
+    const table = at.closest("table");
+    const box = beside(table.closest(".file-part") ?? table);
+    if (box?.matches(".waits")) {
+      const [side, span] = box.dataset.new ? ["new", box.dataset.new] : ["old", box.dataset.old];
+      const { position } = sectionOf(box).dataset;
+      const line = Number(span.split("-").at(by > 0 ? 0 : 1));
+      const path = pathOf(sectionOf(box), side);
+      document.dispatchEvent(new CustomEvent("touchstone:goto", { detail: { position, path, side, line } }));
+      return null;
+    }
+    const rows = (box?.matches("table") ? box : box?.querySelector("table"))?.tBodies[0]?.rows;
+    if (!rows?.length) return null;
+    at = by > 0 ? rows[0] : rows[rows.length - 1];
+    if (hasLine(at)) return at;
+  }
+}
 
 function preferred(row, side) {
   return (
@@ -246,15 +294,13 @@ function step(by, { keep = false } = {}) {
     return change ? preferred(change) : null;
   }
   const section = sectionOf(at);
-  const rows = rowsOf(section);
-  const index = rows.indexOf(at.closest("tr"));
   const side = at.dataset.side;
-  for (let next = index + by; next >= 0 && next < rows.length; next += by) {
-    const same = rows[next].querySelector(`button.ln[data-side="${side}"]`);
+  for (let row = neighbour(at.closest("tr"), by); row; row = neighbour(row, by)) {
+    const same = row.querySelector(`button.ln[data-side="${side}"]`);
     if (keep && !same) continue;
-    return keep ? same : preferred(rows[next], null);
+    return keep ? same : preferred(row, null);
   }
-  if (keep) return null;
+  if (keep || waitsBeside(at, by)) return null;
   const files = sections();
   const other = files[files.indexOf(section) + by];
   if (!other) return null;
@@ -264,7 +310,13 @@ function step(by, { keep = false } = {}) {
   return null;
 }
 
-const isChange = (row) => row.matches(".add, .del") || Boolean(row.querySelector("td.add, td.del"));
+function waitsBeside(button, by) {
+  const parts = [...sectionOf(button).querySelectorAll(".file-part.waits")];
+  const wanted = by > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+  return parts.some((part) => button.compareDocumentPosition(part) & wanted);
+}
+
+const isChange = (row) => (row.matches(".add, .del") || Boolean(row.querySelector("td.add, td.del"))) && !isFolded(row);
 
 function move(by) {
   const next = step(by, { keep: selecting });
@@ -288,16 +340,35 @@ function extendByKey(by) {
   extend(next);
 }
 
+/* The first line of the next run of changed lines, or of the one before. */
 function toChange(by) {
-  const all = sections().flatMap(rowsOf);
-  let index = live() ? all.indexOf(live().closest("tr")) : -1;
-  if (index < 0) index = by > 0 ? -1 : all.length;
-  const starts = (row, at) => isChange(row) && !(at > 0 && isChange(all[at - 1]) && sectionOf(all[at - 1]) === sectionOf(row));
-  for (let next = index + by; next >= 0 && next < all.length; next += by) {
-    if (starts(all[next], next)) {
-      setCursor(preferred(all[next]));
+  const files = sections();
+  const at = live();
+  let file = at ? files.indexOf(sectionOf(at)) : files.indexOf(currentSection());
+  let row = at?.closest("tr") ?? null;
+  let within = Boolean(row && isChange(row));
+  for (let steps = 0; steps < 100_000; steps += 1) {
+    const next = row ? neighbour(row, by) : (by > 0 ? rowsOf(files[file] ?? pane)[0] : null);
+    if (!next) {
+      if (row && waitsBeside(row.querySelector("button.ln"), by)) return;
+      file += by;
+      if (!files[file]) return;
+      const rows = rowsOf(files[file]);
+      if (!rows.length) {
+        goToFile(files[file]);
+        return;
+      }
+      row = by > 0 ? rows[0] : rows.at(-1);
+      within = false;
+    } else row = next;
+    if (isChange(row) && !within) {
+      let first = row;
+      // Backwards a run is met at its end: go to where it begins.
+      for (let more = by < 0 ? neighbour(first, -1) : null; more && isChange(more); more = neighbour(more, -1)) first = more;
+      setCursor(preferred(first));
       return;
     }
+    within = isChange(row);
   }
 }
 
@@ -311,8 +382,10 @@ function goToFile(section) {
   } else {
     cursor?.closest("tr")?.classList.remove("cursor");
     cursor = null;
-    waiting = { position: section.dataset.position };
-    section.querySelector("[data-open-file], .file-note a, .read-mark button")?.focus({ preventScroll: true });
+    const { position } = section.dataset;
+    if (section.querySelector("[data-loads]")) {
+      document.dispatchEvent(new CustomEvent("touchstone:goto", { detail: { position } }));
+    } else section.querySelector("[data-open-file], .file-note a, .read-mark button")?.focus({ preventScroll: true });
   }
 }
 
@@ -372,25 +445,23 @@ function expand() {
   gap?.querySelector("button")?.click();
 }
 
-/* ---- Going to a place ---- */
-function goTo({ path, side, line }) {
-  const section = findSection(path, side);
-  if (!section) return false;
+/* ---- Going to a place, once viewer.js has it loaded ---- */
+document.addEventListener("touchstone:cursor-to", (event) => {
+  const { section, side, line } = event.detail;
   const button = line && section.querySelector(`button.ln[data-side="${side}"][data-line="${line}"]`);
   if (button) setCursor(button);
-  else {
+  else if (line) {
     setCurrent(section);
     section.scrollIntoView({ block: "start" });
-    if (!rowsOf(section).length) waiting = { position: section.dataset.position, side, line };
-  }
-  return true;
-}
-
-document.addEventListener("touchstone:goto", (event) => {
-  const found = goTo(event.detail);
-  if (!found) document.dispatchEvent(new CustomEvent("touchstone:open-snapshot", { detail: event.detail }));
+  } else if (rowsOf(section).length) goToFile(section);
 });
-document.addEventListener("touchstone:selection-clear", clear);
+document.addEventListener("touchstone:go", (event) => toChange(event.detail.to === "change-next" ? 1 : -1));
+document.addEventListener("touchstone:selection-clear", () => clear());
+document.addEventListener("touchstone:selection-undo", () => {
+  ranges.splice(0, ranges.length, ...(past.pop() ?? []));
+  selecting = false;
+  changed();
+});
 
 document.addEventListener("htmx:afterSettle", () => {
   if (!pane) return;
@@ -399,10 +470,8 @@ document.addEventListener("htmx:afterSettle", () => {
   const section = sections().find((one) => one.dataset.position === waiting.position);
   const rows = section ? rowsOf(section) : [];
   if (!rows.length) return;
-  const button =
-    waiting.line && section.querySelector(`button.ln[data-side="${waiting.side}"][data-line="${waiting.line}"]`);
   waiting = null;
-  setCursor(button || preferred(rows.find(isChange) ?? rows[0]));
+  setCursor(preferred(rows.find(isChange) ?? rows[0]));
 });
 
 document.addEventListener("click", (event) => {
@@ -429,7 +498,7 @@ if (pane) {
   key("select-add", "V", "Select a further range", "Lines", addRange);
   key("select-down", "shift+arrowdown", "Extend the selection down", "Lines", () => extendByKey(1));
   key("select-up", "shift+arrowup", "Extend the selection up", "Lines", () => extendByKey(-1));
-  key("select-clear", "escape", "Clear the selection", "Lines", clear);
+  key("select-clear", "escape", "Clear the selection", "Lines", () => clear());
   key("to-code", "alt+c", "Back to the code", "Lines", () => (live() ? setCursor(live()) : pane.focus()));
   key("other-side", "t", "Other side of an unchanged line", "Lines", otherSide);
   key("expand", "e", "Show more lines, or open a closed file", "Files", expand);

@@ -264,8 +264,34 @@ PEOPLE: dict[str, Asks] = {
 }
 """Pages of people and of the project's texts. Members stay as they are until all pages were asked for."""
 
+
+def of_viewer(name: str, ask: Callable[..., Asks]) -> dict[str, Asks]:
+    """Ask for each piece of one page's viewer, as a fragment and as a page of its own."""
+    pieces = {
+        "file": (ask(f"{name}_file", position=0), ask(f"{name}_file", "?whole=1&as=go&choose=1", position=0)),
+        "lines": (ask(f"{name}_lines", "?old=1&new=1&count=5&show=5", position=0),),
+        "part": (ask(f"{name}_part", "?hunk=0&from=1&whole=1", position=0),),
+        "line": (ask(f"{name}_line", "?side=new&line=1&from=1", position=0),),
+        "tree": (ask(f"{name}_tree", side="old"), ask(f"{name}_tree", side="new")),
+        "blob": (
+            ask(f"{name}_blob", "?path=pay/retry.py", side="new"),
+            ask(f"{name}_blob", "?path=README.md", side="old"),
+        ),
+        "search": (
+            ask(f"{name}_search", "?q=charge&in=text", side="old"),
+            ask(f"{name}_search", "?q=charge&in=text&how=word&paths=*.py", side="new"),
+            ask(f"{name}_search", "?q=retry", side="new"),
+        ),
+        "image": (ask(f"{name}_image", "?path=logo.png", side="new"),),
+    }
+    return {f"{name}_{piece}": both(*asks, as_fragment(asks[0])) for piece, asks in pieces.items()}
+
+
 ROUTES: dict[str, Asks] = {
     **PEOPLE,
+    **of_viewer("case", of_cases),
+    **of_viewer("seat", of_seats),
+    **of_viewer("adjudication", lambda name, query="", **kwargs: get(name, query, case_id=case_id, **kwargs)),
     "token_list": both(
         get("token_list"),
         post("token_list", {"name": "scorer", "scopes": ["read_versions", "export_versions"], "days": "30"}),
@@ -317,10 +343,6 @@ ROUTES: dict[str, Asks] = {
         on_cases("bytes_withdraw", lambda world: {"what": "whole", "reason": "A licence", "seen": ""}),
     ),
     "case_files": of_cases("case_files"),
-    "case_file": of_cases("case_file", position=0),
-    "case_lines": of_cases("case_lines", "?old=1&new=1&count=2&show=2", position=0),
-    "case_tree": both(of_cases("case_tree", side="old"), of_cases("case_tree", side="new")),
-    "case_blob": of_cases("case_blob", "?path=README.md", side="new"),
     "import_list": get("import_list"),
     "import_new": both(
         get("import_new"),
@@ -340,12 +362,7 @@ ROUTES: dict[str, Asks] = {
     "project_home": get("project_home"),
     "queue": get("queue"),
     "workbench": of_seats("workbench", "", "?layout=split", "?label=new"),
-    "seat_file": as_fragment(of_seats("seat_file", position=0)),
-    "seat_gap": of_seats("seat_gap", "?old=1&new=1&count=5&show=5", position=0),
     "seat_file_read": on_seats("seat_file_read", lambda world: {"read": "1"}, position=0),
-    "seat_tree": of_seats("seat_tree", side="new"),
-    "seat_blob": of_seats("seat_blob", "?path=pay/retry.py", side="new"),
-    "seat_search": of_seats("seat_search", "?q=charge&in=text", side="old"),
     "seat_guidelines": of_seats("seat_guidelines"),
     "seat_activity": on_seats("seat_activity"),
     "label_new": as_fragment(of_seats("label_new")),
@@ -418,10 +435,6 @@ ROUTES: dict[str, Asks] = {
         get("adjudication_pairing", case_id=case_id, label_id=own_label),
         post("adjudication_pairing", {"act": "unpair", "partner": "2345678923"}, case_id=case_id, label_id=own_label),
     ),
-    "adjudication_file": get("adjudication_file", case_id=case_id, position=0),
-    "adjudication_gap": get("adjudication_gap", "?old=1&new=1&count=5&show=5", case_id=case_id, position=0),
-    "adjudication_tree": get("adjudication_tree", case_id=case_id, side="new"),
-    "adjudication_blob": get("adjudication_blob", "?path=pay/retry.py", case_id=case_id, side="new"),
 }
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from corpus import clock
 from corpus.models import Blob, Case, DrawnFile, HighlightedBlob
 from corpus.rendering import drawn
-from corpus.rendering.diff_rows import gap_row
+from corpus.rendering.diff_rows import View, gap_row
 from corpus.rendering.highlight import highlight, pack, unpack
 from corpus.rendering.lines import line_html
 from corpus.rendering.text import code_html, decode
@@ -42,9 +42,19 @@ def request_(rf: RequestFactory):
     return build
 
 
+def mount(case) -> viewer.Mount:
+    return viewer.Mount(case, "/base/", "/base/", "Back")
+
+
+def piece(act, request, case, *args) -> str:
+    """Return what a piece of the viewer answers to htmx."""
+    request.META["HTTP_HX_REQUEST"] = "true"
+    return act(request, mount(case), *args).content.decode()
+
+
 def rows_of(request, case, **options) -> str:
     files = viewer.viewer_files(request, case, "/base/")
-    return "".join(str(file["body"].rows) for file in files if file["body"] and file["body"].rows)
+    return "".join(str(file.body.html) for file in files if file.body and file.body.html)
 
 
 def test_every_changed_line_is_drawn_once_with_its_number_and_side(project, request_) -> None:
@@ -91,8 +101,7 @@ def test_markup_in_code_and_paths_is_shown_and_not_obeyed(project, request_, cli
     hostile = b"<script>alert(1)</script>"
     path = b'<img src=x onerror="alert(1)">.txt'
     case = make_case(project, base={}, head={path: ("100644", hostile + b"\n")})
-    response = viewer.file_fragment(request_(), case, 0, "/base/")
-    page = response.content.decode()
+    page = piece(viewer.file_piece, request_(), case, 0)
     assert "<script" not in page
     assert "<img" not in page
     assert "&lt;script&gt;" in page
@@ -139,7 +148,7 @@ def test_gaps_expand_to_exactly_the_lines_between(project, request_) -> None:
     rows = rows_of(request_(), case)
     gaps = re.findall(r"old=(\d+)&amp;new=(\d+)&amp;count=(\d+)&amp;show=\3&", rows)
     assert gaps == [("1", "1", "46"), ("54", "54", "47")]
-    answer = viewer.gap_fragment(request_("?old=1&new=1&count=46&show=20&at=end"), case, 0, "/base/").content.decode()
+    answer = piece(viewer.lines_piece, request_("?old=1&new=1&count=46&show=20&at=end"), case, 0)
     assert re.findall(r'data-side="new" data-line="(\d+)"', answer) == [str(i) for i in range(27, 47)]
     assert "count=26" in answer
     assert text_of(answer.split('<td class="c">')[1].split("</td>")[0]) == "line 27"
@@ -151,13 +160,13 @@ def test_a_gap_beyond_the_file_is_not_found(project, request_) -> None:
     case = make_case(project)
     for query in ("?old=1&new=1&count=99999&show=5", "?old=x&new=1&count=1&show=1", "?old=0&new=1&count=1&show=1"):
         with pytest.raises(Http404):
-            viewer.gap_fragment(request_(query), case, 0, "/base/")
+            piece(viewer.lines_piece, request_(query), case, 0)
 
 
 def test_a_pasted_patch_is_drawn_from_its_own_lines(project, request_) -> None:
     case = make_case(project, patch_only=True)
     files = viewer.viewer_files(request_(), case, "/base/")
-    assert any("Only the patch is known" in note for note in files[0]["body"].notes)
+    assert any("Only the patch is known" in note for note in files[0].body.notes)
     assert "gap" not in rows_of(request_(), case)
     assert '<tr class="add">' in rows_of(request_(), case)
 
@@ -165,12 +174,17 @@ def test_a_pasted_patch_is_drawn_from_its_own_lines(project, request_) -> None:
 def test_lock_files_and_large_changes_start_closed_and_open_on_demand(project, request_) -> None:
     long = b"".join(b"value %d\n" % i for i in range(1_200))
     case = make_case(project, base={}, head={b"package-lock.json": ("100644", b"{}\n"), b"big.txt": ("100644", long)})
-    closed = {file["head"].path: file["body"] for file in viewer.viewer_files(request_(), case, "/base/")}
+    closed = {file.head.path: file.body for file in viewer.viewer_files(request_(), case, "/base/")}
     assert closed["package-lock.json"].is_closed
-    assert closed["big.txt"].head.closed_because == "1200 changed lines"
+    assert closed["big.txt"].head.closed_because == "1,200 changed lines"
     position = closed["big.txt"].head.position
-    opened = viewer.file_fragment(request_(), case, position, "/base/").content.decode()
-    assert opened.count('<tr class="add">') == 1_200
+    opened = piece(viewer.file_piece, request_(), case, position)
+    rest = [
+        piece(viewer.part_piece, request_(f"?hunk=0&from={start}"), case, position)
+        for start in re.findall(r"<a href=\"[^\"]*part/\?hunk=0&amp;from=(\d+)", opened)
+    ]
+    assert [text.count('<tr class="add">') for text in (opened, *rest)] == [400, 400, 400]
+    assert "value 1199" in text_of(rest[-1])
 
 
 def test_a_change_is_drawn_once_for_each_layout_and_then_read(project, request_, django_assert_num_queries) -> None:
@@ -200,15 +214,15 @@ def test_nothing_drawn_is_shown_or_kept_of_a_file_with_withdrawn_bytes(project, 
     Blob.objects.filter(sha256=case.files.get().old_blob.sha256).update(data=b"", withdrawn_at=clock.now())
     DrawnFile.objects.all().update(html=zlib.compress(b"<tr>hunter2</tr>"))
     files = viewer.viewer_files(request_(), case, "/base/")
-    assert "hunter2" not in str(files[0]["body"].rows)
-    assert any("withdrawn" in note for note in files[0]["body"].notes)
+    assert "hunter2" not in str(files[0].body.html)
+    assert any("withdrawn" in note for note in files[0].body.notes)
 
 
 def test_text_that_looks_like_the_mark_of_a_gap_stays_text(project, request_) -> None:
     lines = b"".join(b"line %d\n" % number for number in range(40))
-    base, head = ({b"a.txt": ("100644", lines + word + b"\n")} for word in (b"<gaps>old", b"<gaps>new"))
+    base, head = ({b"a.txt": ("100644", lines + word + b"\n")} for word in (b"<address>old", b"<address>new"))
     rows = rows_of(request_(), make_case(project, base=base, head=head))
-    assert "<gaps>old" in text_of(rows)
+    assert "<address>old" in text_of(rows)
     assert 'hx-get="/base/files/0/lines/?old=1' in rows
 
 
@@ -230,12 +244,12 @@ def test_the_snapshot_is_browsed_by_level_and_file(project, request_) -> None:
         base={b"src/pay/a.py": ("100644", b"x = 1\n"), b"README.md": ("100644", b"read me\n")},
         head={b"src/pay/a.py": ("100644", b"x = 2\n"), b"README.md": ("100644", b"read me\n")},
     )
-    top = viewer.snapshot_tree(request_(), case, Side.NEW, "/base/").content.decode()
+    top = piece(viewer.tree_piece, request_(), case, Side.NEW)
     assert "src/" in text_of(top)
     assert "README.md" in text_of(top)
-    file = viewer.snapshot_file(request_("?path=README.md"), case, Side.NEW, "/base/").content.decode()
+    file = piece(viewer.blob_piece, request_("?path=README.md"), case, Side.NEW)
     assert "read me" in text_of(file)
-    old = viewer.snapshot_file(request_("?path=src/pay/a.py"), case, Side.OLD, "/base/").content.decode()
+    old = piece(viewer.blob_piece, request_("?path=src/pay/a.py"), case, Side.OLD)
     assert "x = 1" in text_of(old)
 
 
@@ -268,5 +282,7 @@ def test_highlighting_keeps_every_line_of_any_bytes(data: bytes) -> None:
 
 
 def test_a_gap_says_one_line_or_how_many() -> None:
-    assert ">The unchanged line</button>" in gap_row(1, 1, 1, 4, "/lines/")
-    assert ">All 2 unchanged lines</button>" in gap_row(1, 1, 2, 4, "/lines/")
+    view = View("unified", 0, "/files/0/", "a.py")
+    assert ">The unchanged line</button>" in gap_row(1, 1, 1, view)
+    assert ">All 2 unchanged lines</button>" in gap_row(1, 1, 2, view)
+    assert ">1000 of 5000 unchanged lines</button>" in gap_row(1, 1, 5000, view)

@@ -34,7 +34,8 @@ from corpus.models import (
     User,
 )
 from corpus.models.findings import AnchorFields
-from corpus.selectors.diff_files import changed_files, file_bodies
+from corpus.rendering.diff_rows import LAYOUTS
+from corpus.selectors.diff_files import Wanted, changed_files, file_bodies
 from corpus.selectors.withdrawals import plan_withdrawal
 from corpus.services.blobs import BlobRefused, store_blob
 from corpus.services.exports import FIXTURES, INPUTS, ExportChoice, make_export, manifest_bytes
@@ -79,8 +80,8 @@ def rows_with(secret: bytes) -> list[str]:
 
 def draw(case: Case) -> None:
     """Look at the change, so that its rows are drawn and kept."""
-    for layout in ("unified", "split"):
-        file_bodies(case, changed_files(case), layout=layout, base_url="/")
+    for layout in LAYOUTS:
+        file_bodies(case, changed_files(case), wanted=Wanted(layout), base_url="/")
 
 
 @pytest.fixture

@@ -154,7 +154,7 @@ def test_the_workbench_shows_one_disagreement_with_both_sides(case, comparison, 
         assert words in text
     html = page.content.decode()
     assert 'data-path-new="pay/retry.py"' in html
-    assert html.count('data-slot="a" data-severity-mark') + html.count('data-slot="b" data-severity-mark') == 5
+    assert html.count('data-slot="a" data-mark-name') + html.count('data-slot="b" data-mark-name') == 5
     exposure = Exposure.objects.get(case=case)
     assert (exposure.user.name, exposure.kind, exposure.channel) == ("Jo Adjudicator", "peer_label", "page")
 
@@ -358,7 +358,7 @@ ROUTES = (
     ("adjudication_decide", {"item_id": "ITEM"}),
     ("adjudication_undo", {"item_id": "ITEM"}),
     ("adjudication_file", {"position": 0}),
-    ("adjudication_gap", {"position": 0}),
+    ("adjudication_lines", {"position": 0}),
     ("adjudication_tree", {"side": "new"}),
     ("adjudication_blob", {"side": "new"}),
 )

@@ -263,7 +263,7 @@ def test_guidelines_severities_and_categories_are_at_hand(client, seat) -> None:
 ROUTES = [
     ("workbench", {}),
     ("seat_file", {"position": 0}),
-    ("seat_gap", {"position": 0}),
+    ("seat_lines", {"position": 0}),
     ("seat_file_read", {"position": 0}),
     ("seat_tree", {"side": "new"}),
     ("seat_blob", {"side": "new"}),
