@@ -14,14 +14,14 @@ from reviews.services.rulings import RulingInput, RulingRefused
 
 # Value, words, key.
 ANSWERS = (
-    (RulingValue.MATCH, "The same defect", "m"),
-    (RulingValue.PARTIAL, "The same area, but incomplete or overstated", "p"),
-    (RulingValue.DIFFERENT, "A different defect than this golden finding", "d"),
-    (RulingValue.DUPLICATE, "Says again what another finding says", "x"),
-    (RulingValue.UNSUPPORTED, "No issue that the change supports", "u"),
-    (RulingValue.VALID_NOT_IN_GOLD, "A real defect that the gold does not hold", "v"),
-    (RulingValue.OUT_OF_SCOPE, "Out of this project's scope", "o"),
-    (RulingValue.CANNOT_SAY, "Cannot be told from what is here", "c"),
+    (RulingValue.MATCH, "The same defect", "1"),
+    (RulingValue.PARTIAL, "The same area, but incomplete or overstated", "2"),
+    (RulingValue.DIFFERENT, "A different defect than this golden finding", "3"),
+    (RulingValue.DUPLICATE, "Says again what another finding says", "4"),
+    (RulingValue.UNSUPPORTED, "No issue that the change supports", "5"),
+    (RulingValue.VALID_NOT_IN_GOLD, "A real defect that the gold does not hold", "6"),
+    (RulingValue.OUT_OF_SCOPE, "Out of this project's scope", "7"),
+    (RulingValue.CANNOT_SAY, "Cannot be told from what is here", "8"),
 )
 GRADES: tuple[tuple[str, str, type[StrEnum]], ...] = (
     ("localisation", "Place", LocalisationGrade),
