@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
-from corpus.domain.vocabulary import AnchorLevel, AnchorRole
+from corpus.domain.vocabulary import AnchorLevel, AnchorRole, Severity
 from corpus.models import GoldenRevision, Project, User
 from corpus.models.findings import AnchorFields
+from corpus.selectors.margin import MarginMark, place_marks
 from reviews.domain.text_evidence import TextEvidence, text_evidence
 from reviews.models import AIFinding, Match, Ruling
 from reviews.querysets.matches import MatchQuerySet
@@ -43,7 +43,6 @@ class GoldenCard:
     evidence: str
     impact: str
     places: tuple[PlaceLine, ...]
-    marks: str
     is_proposed: bool
     shared: TextEvidence
 
@@ -57,8 +56,8 @@ class RulingPage:
     suggestion: str
     places: tuple[PlaceLine, ...]
     place_note: str
-    marks: str
     golden: tuple[GoldenCard, ...]
+    marks: tuple[MarginMark, ...]
 
 
 def waiting(user: User, project: Project) -> MatchQuerySet:
@@ -82,14 +81,21 @@ def ruling_page(match: Match) -> RulingPage:
     """Return one question with everything its page shows."""
     finding = match.finding
     anchors = list(finding.anchors.order_by("pk"))
+    golden = golden_of(match)
     return RulingPage(
         match=match,
         text=finding.neutral_text,
         suggestion=finding.neutral_suggestion,
         places=_places(anchors) or _unplaced(finding),
         place_note=finding.place_note,
-        marks=_marks(anchors),
-        golden=tuple(_card(revision, match, finding) for revision in golden_of(match)),
+        golden=tuple(_card(revision, match, finding) for revision in golden),
+        marks=(
+            *(
+                MarginMark("a", revision.title, "G", revision.severity, place_marks(revision.anchors.all()))
+                for revision in golden
+            ),
+            MarginMark("b", "The words in question", "?", Severity.NOTE, place_marks(anchors)),
+        ),
     )
 
 
@@ -115,7 +121,6 @@ def _card(revision: GoldenRevision, match: Match, finding: AIFinding) -> GoldenC
         evidence=revision.evidence,
         impact=revision.impact,
         places=_places(anchors),
-        marks=_marks(anchors),
         is_proposed=revision.pk == match.golden_id,
         shared=text_evidence(finding.neutral_text, words, revision.keyword_list, revision.accept_element_list),
     )
@@ -142,13 +147,3 @@ def _where(row: AnchorFields) -> str:
         return f"{row.path} ({row.side})"
     span = str(row.first_line) if row.first_line == row.last_line else f"{row.first_line}–{row.last_line}"
     return f"{row.path}:{span} ({row.side})"
-
-
-def _marks(anchors: Sequence[AnchorFields]) -> str:
-    return json.dumps(
-        [
-            [row.path, row.side, row.first_line, row.last_line, row.role]
-            for row in anchors
-            if row.level == AnchorLevel.LINES
-        ]
-    )

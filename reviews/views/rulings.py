@@ -79,19 +79,19 @@ def _take(request: HttpRequest, project: Project, match: Match) -> HttpResponse:
 def _show(request: HttpRequest, project: Project, match: Match, form: RulingForm, status: int = 200) -> HttpResponse:
     record_exposure(user=person(request), cases=[match.case], kind=ExposureKind.AI_OUTPUT, channel=Channel.PAGE)
     record_exposure(user=person(request), cases=[match.case], kind=ExposureKind.GOLDEN_FINDING, channel=Channel.PAGE)
+    # Whoever may rule on a case may read it, so the pieces of the viewer are those of the case's own page.
     base_url = reverse("case_page", kwargs={"project": project.slug, "case_id": match.case.public_id})
+    mount = viewer.Mount(match.case, base_url, request.path, "Ruling")
     return render(
         request,
         "reviews/ruling.html",
         {
+            **viewer.page_context(request, mount),
             "project": project,
             "page": ruling_page(match),
             "case": match.case,
             "form": form,
             "opened": request.POST.get("opened") or clock.now().isoformat(),
-            "files": viewer.viewer_files(request, match.case, base_url),
-            "layout": viewer.chosen_layout(request),
-            "base_url": base_url,
         },
         status=status,
     )

@@ -39,7 +39,7 @@ def test_a_question_is_ruled_on_by_keyboard_and_the_scorecard_follows(
     open_page: OpenPage, run: Run, people: Any, violations: Callable[[Page], list[str]]
 ) -> None:
     slug = run.project.slug
-    page = open_page(reverse("ruling_queue", args=[slug]), user=people.adjudicator)
+    page = open_page(reverse("ruling_queue", args=[slug]), user=people.adjudicator, expected=("status of 422",))
     expect(page.locator("main")).to_contain_text("1 question waits for you")
     assert violations(page) == []
     page.keyboard.press("n")
