@@ -16,32 +16,46 @@ if TYPE_CHECKING:
 DECIDED = (CaseState.SETTLED, CaseState.STALE)
 
 
+def open_seat(user: User, path: str = "") -> Exists:
+    """Say whether `user` holds an unsettled seat on the case that a row reaches by `path`."""
+    from corpus.models import CaseSeat
+
+    return Exists(CaseSeat.objects.filter(case_id=OuterRef(f"{path}pk"), user_id=user.pk, closed_at__isnull=True))
+
+
+def managed(user: User, path: str = "") -> Q:
+    """Return the condition of `managed_by` for rows that reach their case by `path`, such as "case__".
+
+    A list of such rows is walked in its own order and asks of each; a set of all managed cases would be made first.
+    """
+    return Q(**{f"{path}project_id__in": projects_with_role(user, [Role.LEAD])}) & ~Q(open_seat(user, path))
+
+
+def adjudicable(user: User, path: str = "") -> Q:
+    """Return the condition of `adjudicable_by` for rows that reach their case by `path`."""
+    from corpus.models import CaseSeat
+
+    labelled = CaseSeat.objects.filter(
+        Q(closed_at__isnull=True) | Q(has_submitted=True), case_id=OuterRef(f"{path}pk"), user_id=user.pk
+    )
+    projects = projects_with_role(user, [Role.ADJUDICATOR, Role.LEAD])
+    return Q(**{f"{path}project_id__in": projects}) & ~Q(Exists(labelled))
+
+
 class CaseQuerySet(models.QuerySet["Case"]):
     """Filters on cases."""
 
     def without_open_seat(self, user: User) -> Self:
         """Leave out cases on which `user` holds an unsettled seat (B1, B8)."""
-        from corpus.models import CaseSeat
-
-        held = CaseSeat.objects.filter(case_id=OuterRef("pk"), user_id=user.pk, closed_at__isnull=True)
-        return self.filter(~Exists(held))
-
-    def not_labelled_by(self, user: User) -> Self:
-        """Leave out cases on which `user` holds a seat or has submitted (B3)."""
-        from corpus.models import CaseSeat
-
-        seats = CaseSeat.objects.filter(
-            Q(closed_at__isnull=True) | Q(has_submitted=True), case_id=OuterRef("pk"), user_id=user.pk
-        )
-        return self.filter(~Exists(seats))
+        return self.filter(~Q(open_seat(user)))
 
     def managed_by(self, user: User) -> Self:
         """Cases whose every column and label the user may see as a lead."""
-        return self.filter(project_id__in=projects_with_role(user, [Role.LEAD])).without_open_seat(user)
+        return self.filter(managed(user))
 
     def adjudicable_by(self, user: User) -> Self:
         """Cases the user may adjudicate: role of adjudicator or lead, never a labeller of the case (B3)."""
-        return self.filter(project_id__in=projects_with_role(user, [Role.ADJUDICATOR, Role.LEAD])).not_labelled_by(user)
+        return self.filter(adjudicable(user))
 
     def visible_to(self, user: User) -> Self:
         """Cases with all their columns: leads any, adjudicators what they may adjudicate, analysts what is settled.

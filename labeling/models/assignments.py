@@ -46,6 +46,12 @@ class Round(models.Model):
             enum_check("round_kind_known", "kind", RoundKind),
             enum_check("round_state_known", "state", RoundState),
         )
+        indexes = (
+            # Open rounds are listed by age, and looked through for what is due.
+            models.Index(fields=["state", "opened_at"], name="round_state_opened"),
+            # Whether a case is being labelled is asked of every case of a list, without a look at the rows.
+            models.Index(fields=["case", "state"], name="round_case_state"),
+        )
 
     def __str__(self) -> str:
         return f"{self.kind} round {self.number} of {self.case}"

@@ -50,7 +50,10 @@ class DisagreementQuerySet(models.QuerySet["Disagreement"]):
         """Disagreements that are open or decided, each case's by its newest compared round."""
         from labeling.models import Comparison
 
-        return self.asked().filter(comparison__in=Comparison.objects.newest().values("pk"))
+        later = Comparison.objects.current().filter(
+            round__case=OuterRef("comparison__round__case"), round__number__gt=OuterRef("comparison__round__number")
+        )
+        return self.asked().filter(~Exists(later), comparison__superseded_at__isnull=True)
 
     def asked(self) -> Self:
         """Disagreements that are open or decided; those of labels that are paired otherwise by now are left out."""

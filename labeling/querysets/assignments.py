@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Count, Exists, F, OuterRef, Q
 
 from corpus.domain.vocabulary import Role, RoundKind
+from corpus.querysets.cases import adjudicable, managed
 from corpus.querysets.people import projects_with_role
 from labeling.domain.states import LIVE, AssignmentState, RoundState
 
@@ -22,9 +23,11 @@ class RoundQuerySet(models.QuerySet["Round"]):
 
     def visible_to(self, user: User) -> Self:
         """Leads see the rounds of cases they manage."""
-        from corpus.models import Case
+        return self.filter(managed(user, "case__"))
 
-        return self.filter(case_id__in=Case.objects.managed_by(user).values("pk"))
+    def adjudicable_by(self, user: User) -> Self:
+        """Rounds of cases the user may adjudicate (B3)."""
+        return self.filter(adjudicable(user, "case__"))
 
     def with_live_count(self) -> Self:
         """Add `live`: how many seats of the round are worked on or submitted."""
@@ -52,6 +55,8 @@ class RoundQuerySet(models.QuerySet["Round"]):
         )
         return (
             self.filter(state=RoundState.OPEN, kind__in=[RoundKind.INITIAL, RoundKind.CHALLENGE])
+            # Most rounds have no seat that is done, and are left out by this alone.
+            .filter(Exists(seats.filter(final)))
             .filter(~Exists(seats.filter(state__in=list(LIVE)).exclude(final)))
             .filter(~Exists(seats.filter(final, policy__uses_claims=True).exclude(Exists(answered))))
             .annotate(final_seats=counted)
@@ -79,6 +84,4 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def managed_by(self, user: User) -> Self:
         """Seats of cases the user manages as a lead."""
-        from corpus.models import Case
-
-        return self.filter(case_id__in=Case.objects.managed_by(user).values("pk"))
+        return self.filter(managed(user, "case__"))

@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from corpus.domain.vocabulary import CaseResult, CaseState, DisagreementKind, Severity
 from corpus.models import Case, Project, User
+from corpus.querysets.cases import adjudicable
 from labeling.domain.states import ASKED, DisagreementState, RoundState
 from labeling.models import Comparison, Disagreement, Round
 from labeling.selectors.adjudication import KIND_WORDS
@@ -27,6 +28,18 @@ SORTS = {
     "newest": ("-waits_since", "-pk"),
 }
 SEVERITIES = list(Severity)
+# What a row shows of a case.
+SHOWN_COLUMNS = (
+    "public_id",
+    "project_id",
+    "state",
+    "result",
+    "repository",
+    "language",
+    "file_count",
+    "added_lines",
+    "removed_lines",
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +51,15 @@ class QueueFilter:
     language: str = ""
     q: str = ""
     sort: str = "severity"
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A case of the queue with the rank of its most severe label that somebody has to decide on."""
+
+    case: Case
+    worst: int
+    since: datetime
 
 
 @dataclass(frozen=True)
@@ -73,7 +95,9 @@ class QueueTotals:
         return self.total - self.open
 
 
-def adjudicable_cases(*, project: Project, user: User) -> QuerySet[Case]:
+def adjudicable_cases(
+    *, project: Project, user: User, states: Sequence[CaseState] = SHOWN_STATES["all"]
+) -> QuerySet[Case]:
     """Return the cases with something decided or to decide that the user may see as an adjudicator (B1, B3).
 
     A case with an open round is being labelled, whatever its state, so nobody sees its labels.
@@ -81,19 +105,19 @@ def adjudicable_cases(*, project: Project, user: User) -> QuerySet[Case]:
     working = Round.objects.filter(case=OuterRef("pk"), state=RoundState.OPEN)
     compared = Comparison.objects.current().filter(round__case=OuterRef("pk"))
     return Case.objects.adjudicable_by(user).filter(
-        ~Exists(working), Exists(compared), project=project, state__in=SHOWN_STATES["all"]
+        ~Exists(working), Exists(compared), project=project, state__in=states
     )
 
 
-def queue_cases(*, project: Project, user: User, wanted: QueueFilter) -> QuerySet[Case]:
-    """Return the cases of the queue, filtered and in order."""
+def queue_order(*, project: Project, user: User, wanted: QueueFilter) -> QuerySet[Case, tuple[int, int, datetime]]:
+    """Return the queue, filtered and in order: of each case its key, the rank of its worst label and since when.
+
+    The rows of cases are wide and are read for one page only, by `queue_cases`: sorting them all would cost the most.
+    """
     newest = Comparison.objects.current().filter(round__case=OuterRef("pk")).order_by("-round__number")
-    cases = (
-        adjudicable_cases(project=project, user=user)
-        .filter(state__in=SHOWN_STATES.get(wanted.show, SHOWN_STATES["open"]))
-        .annotate(
-            worst=Subquery(newest.values("worst_rank")[:1]), waits_since=Subquery(newest.values("compared_at")[:1])
-        )
+    states = SHOWN_STATES.get(wanted.show, SHOWN_STATES["open"])
+    cases = adjudicable_cases(project=project, user=user, states=states).annotate(
+        worst=Subquery(newest.values("worst_rank")[:1]), waits_since=Subquery(newest.values("compared_at")[:1])
     )
     if wanted.show == "unclean":
         cases = cases.filter(result=CaseResult.NO_FINDING_ADJUDICATED)
@@ -104,21 +128,30 @@ def queue_cases(*, project: Project, user: User, wanted: QueueFilter) -> QuerySe
         cases = cases.filter(language=wanted.language)
     if wanted.q:
         cases = cases.filter(Q(repository__icontains=wanted.q) | Q(public_id__istartswith=wanted.q))
-    return cases.order_by(*SORTS.get(wanted.sort, SORTS["severity"]))
+    ordered = cases.order_by(*SORTS.get(wanted.sort, SORTS["severity"]))
+    return ordered.values_list("pk", "worst", "waits_since")
 
 
-def queue_rows(cases: Sequence[Case], *, now: datetime) -> list[QueueRow]:
+def queue_cases(page: Iterable[tuple[int, int, datetime]]) -> list[Waiting]:
+    """Return the cases of one page of `queue_order`, by one query."""
+    entries = list(page)
+    cases = Case.objects.only(*SHOWN_COLUMNS).in_bulk([key for key, *_ in entries])
+    return [Waiting(cases[key], worst, since) for key, worst, since in entries]
+
+
+def queue_rows(waiting: Sequence[Waiting], *, now: datetime) -> list[QueueRow]:
     """Return the rows of one page; disagreements are counted by one query."""
     counts: dict[int, dict[tuple[str, str], int]] = {}
-    rows = Disagreement.objects.current().filter(comparison__round__case__in=[case.pk for case in cases])
+    rows = Disagreement.objects.current().filter(comparison__round__case__in=[one.case.pk for one in waiting])
     for case, kind, state, count in rows.values_list("comparison__round__case", "kind", "state").annotate(
         count=Count("pk")
     ):
         counts.setdefault(case, {})[kind, state] = count
-    return [_row(case, counts.get(case.pk, {}), now) for case in cases]
+    return [_row(one, counts.get(one.case.pk, {}), now) for one in waiting]
 
 
-def _row(case: Case, counts: dict[tuple[str, str], int], now: datetime) -> QueueRow:
+def _row(waiting: Waiting, counts: dict[tuple[str, str], int], now: datetime) -> QueueRow:
+    case = waiting.case
     of_state = {state: sum(count for (_, held), count in counts.items() if held == state) for state in ASKED}
     kinds = {kind: sum(count for (held, _), count in counts.items() if held == kind) for kind in DisagreementKind}
     return QueueRow(
@@ -130,11 +163,11 @@ def _row(case: Case, counts: dict[tuple[str, str], int], now: datetime) -> Queue
         removed_lines=case.removed_lines,
         state=case.state,
         result=case.result,
-        severity=SEVERITIES[case.worst].value if counts else "",  # type: ignore[attr-defined]
+        severity=SEVERITIES[waiting.worst].value if counts else "",
         open=of_state[DisagreementState.OPEN],
         decided=of_state[DisagreementState.DECIDED],
         kinds=tuple((KIND_WORDS[kind], count) for kind, count in kinds.items() if count),
-        waits=_waits(now - case.waits_since),  # type: ignore[attr-defined]
+        waits=_waits(now - waiting.since),
     )
 
 
@@ -150,7 +183,11 @@ def queue_totals(*, project: Project, user: User) -> QueueTotals:
     cases = Case.objects.adjudicable_by(user).filter(project=project, state=CaseState.ADJUDICATING)
     states = dict(
         Disagreement.objects.current()
-        .filter(comparison__round__case__in=cases.values("pk"))
+        .filter(
+            adjudicable(user, "comparison__round__case__"),
+            comparison__round__case__project=project,
+            comparison__round__case__state=CaseState.ADJUDICATING,
+        )
         .values_list("state")
         .annotate(count=Count("pk"))
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from corpus import clock
 from corpus.domain.vocabulary import CaseState, RoundKind, Verdict
@@ -18,6 +17,7 @@ from corpus.services import audit
 from labeling.domain.alignment import Alignment, AlignmentParameters, Flag, align, compare
 from labeling.domain.states import LIVE, AssignmentState, DisagreementState, RoundState
 from labeling.models import Assignment, ComparedLabel, Comparison, Disagreement, Label, LabelPair, Round
+from labeling.querysets.assignments import RoundQuerySet
 from labeling.selectors.findings import ChangeShape, as_findings, change_shape, standing_labels
 from labeling.selectors.pairs import worst_rank
 from labeling.services import settlement
@@ -27,18 +27,14 @@ from labeling.services.tallies import count_comparison
 logger = logging.getLogger(__name__)
 
 
-def compare_due_rounds(*, case: Case | None = None, cases: QuerySet[Case] | None = None) -> list[Round]:
+def compare_due_rounds(*, rounds: RoundQuerySet | None = None) -> list[Round]:
     """Compare every open initial or challenge round whose seats are all submitted and final; return those compared.
 
-    `case` or `cases` narrow the sweep. Safe to call at any time and twice at once: the first to take the case's lock
+    `rounds` narrow the sweep. Safe to call at any time and twice at once: the first to take the case's lock
     compares it. A round whose comparison fails is logged and left as it was, so that it stops neither the others nor
     the caller; the next sweep tries again.
     """
-    due = Round.objects.due(clock.now())
-    if case is not None:
-        due = due.filter(case=case)
-    if cases is not None:
-        due = due.filter(case__in=cases.values("pk"))
+    due = (Round.objects.all() if rounds is None else rounds).due(clock.now())
     compared = []
     for round_ in due.order_by("pk"):
         try:

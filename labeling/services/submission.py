@@ -21,7 +21,7 @@ from corpus.services.exposures import record_exposure
 from labeling.domain.completeness import Gap, answer_gaps
 from labeling.domain.label_input import FieldRefused, clean_text
 from labeling.domain.states import AssignmentState, RoundState
-from labeling.models import Assignment
+from labeling.models import Assignment, Round
 from labeling.selectors.claims import claims_of
 from labeling.selectors.labels import stored_labels
 from labeling.services import settlement
@@ -160,7 +160,7 @@ def _go_on(case: Case, reviewer: User) -> None:
         with transaction.atomic():
             open_due_claims(project=case.project, reviewer=reviewer)
         with transaction.atomic():
-            compare_due_rounds(case=case)
+            compare_due_rounds(rounds=Round.objects.filter(case=case))
     except DatabaseError:
         logger.exception("What is due of case %s could not be listed; the next sweep tries again.", case.public_id)
 

@@ -31,13 +31,14 @@ from labeling.domain.adjudicating import ABOUT_ANSWERS, allowed_outcomes
 from labeling.domain.label_input import FieldRefused
 from labeling.domain.states import DisagreementState, PairOrigin
 from labeling.label_forms import parse_version
-from labeling.models import Comparison, Disagreement
+from labeling.models import Comparison, Disagreement, Round
 from labeling.selectors.adjudication import KIND_WORDS, Item, adjudication_page, question_rows
 from labeling.selectors.adjudication_cards import cards_of
 from labeling.selectors.adjudication_queue import (
     QueueFilter,
     queue_cases,
     queue_languages,
+    queue_order,
     queue_rows,
     queue_totals,
 )
@@ -71,20 +72,20 @@ RESULT_WORDS = {
 def adjudication_queue(request: HttpRequest, project: Project) -> HttpResponse:
     """List the cases the person may adjudicate; what has fallen due is compared first."""
     user = person(request)
-    compare_due_rounds(cases=Case.objects.adjudicable_by(user).filter(project=project))
+    compare_due_rounds(rounds=Round.objects.adjudicable_by(user).filter(case__project=project))
     names = ("show", "kind", "language", "q", "sort")
     wanted = QueueFilter(**{name: request.GET[name][:200] for name in names if request.GET.get(name)})
-    pages = Paginator(queue_cases(project=project, user=user, wanted=wanted), PAGE)
+    pages = Paginator(queue_order(project=project, user=user, wanted=wanted), PAGE)
     page = pages.get_page(request.GET.get("page"))
-    cases = list(page.object_list)
+    waiting = queue_cases(page.object_list)
     # A row tells how severe the labels of its case are.
-    record_exposure(user=user, cases=cases, kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
+    record_exposure(user=user, cases=[one.case for one in waiting], kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
     return render(
         request,
         "labeling/adjudication_queue.html",
         {
             "project": project,
-            "rows": queue_rows(cases, now=clock.now()),
+            "rows": queue_rows(waiting, now=clock.now()),
             "wanted": wanted,
             "kinds": [(kind.value, KIND_WORDS[kind]) for kind in DisagreementKind],
             "languages": queue_languages(project=project, user=user),

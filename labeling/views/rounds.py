@@ -21,7 +21,7 @@ from labeling.selectors.withdrawals import withdrawal_rows
 from labeling.services.planning import carry_out
 from labeling.services.rounds import new_seed, withdraw_case
 
-PAGE = 50
+PAGE = 25
 
 
 @role_required(Role.LEAD)
