@@ -106,7 +106,7 @@ def test_the_queue_is_filtered_by_address_and_keeps_the_filter_while_paging(proj
 
 
 def test_the_queue_compares_what_has_fallen_due(project, reviewers, client, monkeypatch):
-    monkeypatch.setattr("labeling.services.submission.compare_due_rounds", lambda case: [])
+    monkeypatch.setattr("labeling.services.submission.compare_due_rounds", lambda rounds: [])
     case = make_case(project, repository="due-now")
     for seat, labels in zip(seats_of(case, reviewers), ([DEFECT], [MILDER]), strict=True):
         hand_in(seat, labels)

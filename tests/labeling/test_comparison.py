@@ -190,7 +190,7 @@ def test_one_round_that_cannot_be_compared_does_not_keep_the_others_waiting(
 ):
     cases = [make_case(project), make_case(project)]
     whole = service.align
-    monkeypatch.setattr(submission, "compare_due_rounds", lambda case: [])
+    monkeypatch.setattr(submission, "compare_due_rounds", lambda rounds: [])
     for case in cases:
         for seat in seats_of(case, reviewers):
             hand_in(seat, [DEFECT])

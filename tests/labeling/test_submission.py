@@ -239,7 +239,9 @@ def test_giving_up_the_recall_makes_the_submission_final_at_once(seat, time) -> 
 
 def test_a_final_submission_is_final_at_once_and_what_is_due_is_compared(seat, time, monkeypatch) -> None:
     asked = []
-    monkeypatch.setattr(submission, "compare_due_rounds", lambda *, case: asked.append(case.public_id))
+    monkeypatch.setattr(
+        submission, "compare_due_rounds", lambda *, rounds: asked.extend(one.case.public_id for one in rounds)
+    )
     answer(seat, "clean")
     assert hand_in(seat, final=True).final_at == time.now
     hand_in(seat)
