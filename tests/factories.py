@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from corpus import clock
-from corpus.domain.vocabulary import Role
+from corpus.domain.vocabulary import Role, Split
 from corpus.models import Case, Membership, Project, User
 from corpus.services.cases import (
     CaseFacts,
@@ -97,10 +97,20 @@ HEAD_FILES: dict[bytes, tuple[str, bytes]] = {
 }
 
 
+def head_of(split: Split) -> Files:
+    """Return the default head. In another split than dev a module has more to it: near-duplicates keep to one split."""
+    if split is Split.DEV:
+        return HEAD_FILES
+    first = 10 * list(Split).index(split)
+    more = b"".join(b"\n\ndef rule_%d():\n    return %d\n" % (n, n) for n in range(first, first + 4))
+    mode, totals = HEAD_FILES[b"pay/totals.py"]
+    return {**HEAD_FILES, b"pay/totals.py": (mode, totals + more)}
+
+
 @cache
-def default_patch() -> bytes:
+def default_patch(split: Split = Split.DEV) -> bytes:
     """Return the change of every default case: git is asked for it once, and not for each of a thousand cases."""
-    return patch_between(BASE_FILES, HEAD_FILES)
+    return patch_between(BASE_FILES, head_of(split))
 
 
 def make_case(
@@ -123,11 +133,12 @@ def make_case(
     if patch is None and base is None and head is None:
         note = b"\nNote %d.\n" % Case.objects.filter(project=project).count()
         base, head = (
-            {**files, b"README.md": ("100644", files[b"README.md"][1] + note)} for files in (BASE_FILES, HEAD_FILES)
+            {**files, b"README.md": ("100644", files[b"README.md"][1] + note)}
+            for files in (BASE_FILES, head_of(Split(facts.split)))
         )
         if patch_only:
-            patch = b"Note %d\n\n" % Case.objects.filter(project=project).count() + default_patch()
-        between = default_patch()
+            patch = b"Note %d\n\n" % Case.objects.filter(project=project).count() + default_patch(Split(facts.split))
+        between = default_patch(Split(facts.split))
     else:
         between = b""
     if patch is not None:

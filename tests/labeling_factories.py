@@ -11,6 +11,7 @@ from corpus.models import Case, User
 from labeling.domain.label_input import AnchorInput, LabelInput
 from labeling.models import Assignment
 from labeling.services.labels import save_label
+from labeling.services.reading import mark_file
 from labeling.services.rounds import open_round
 from labeling.services.submission import save_answer, submit
 from tests.labeling.seats import DEFECT
@@ -39,7 +40,9 @@ CHARGES_TWICE = replace(
 def answer_seat(
     seat: Assignment, *, labels: Sequence[LabelInput] = (), verdict: Verdict | None = None, missing_context: str = ""
 ) -> None:
-    """Write labels, give the verdict (told by the labels when not given), and submit for good."""
+    """Write labels, read all files, give the verdict (told by the labels when not given), and submit for good."""
+    for position in seat.case.files.values_list("position", flat=True):
+        mark_file(assignment=seat, reviewer=seat.reviewer, position=position, is_read=True)
     for fields in labels:
         save_label(assignment=seat, reviewer=seat.reviewer, label=None, fields=fields, expected_version=0)
     given = verdict or (Verdict.HAS_DEFECTS if labels else Verdict.CLEAN)

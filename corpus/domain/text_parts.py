@@ -26,6 +26,10 @@ class WorkingPolicyValues:
     idle_cutoff_seconds: int
     recall_minutes: int
     shows_labels_after_settlement: bool
+    min_clean_percent: int
+    min_per_category: int
+    min_per_severity: int
+    max_unresolved_percent: int
 
 
 def taxonomy_parts(categories: Sequence[CategoryDefault]) -> tuple[Part, ...]:
@@ -107,6 +111,10 @@ def working_policy_parts(policy: WorkingPolicyValues) -> tuple[Part, ...]:
             "Reviewers see labels after settlement",
             _yes(policy.shows_labels_after_settlement),
         ),
+        Part("min_clean_percent", "Clean cases of a version", f"at least {policy.min_clean_percent} %"),
+        Part("min_per_category", "Required findings of each category in scope", f"at least {policy.min_per_category}"),
+        Part("min_per_severity", "Required findings of each level above note", f"at least {policy.min_per_severity}"),
+        Part("max_unresolved_percent", "Unresolved cases of a version", f"at most {policy.max_unresolved_percent} %"),
     )
 
 

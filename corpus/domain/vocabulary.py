@@ -243,4 +243,11 @@ GATE_TITLES = {
     "clean_case": "At least one case is clean",
     "distinct_places": "No two required findings share line and category",
     "one_split": "Families and clusters keep to one split",
+    "read_by_all": "Every changed file was read by everybody whose verdict decides",
+    "near_duplicates": "No two changes of different splits are nearly the same",
+    "coverage": "Categories, severities and clean cases are covered as the policy asks",
+    "unresolved": "Unresolved cases keep below the policy's share",
+    "oracle_leaks": "No change tells what is wrong with it",
+    "secrets": "No change holds what looks like a secret",
+    "licence": "Every public case names its licence",
 }

@@ -218,6 +218,26 @@ class WorkingPolicyForm(SingleForm):
         required=False,
         help_text="Whoever looks is exposed and cannot be assigned to that case again.",
     )
+    min_clean_percent = _number(
+        "min_clean_percent",
+        "Clean cases of a version, at least percent",
+        "A version with fewer is frozen only with the reason for a waiver. One clean case is asked for in any event.",
+    )
+    min_per_category = _number(
+        "min_per_category",
+        "Required findings of each category in scope, at least",
+        "A version that covers a category less needs a waiver. 0 asks for none.",
+    )
+    min_per_severity = _number(
+        "min_per_severity",
+        "Required findings of each level above note, at least",
+        "A version that covers a level less needs a waiver. 0 asks for none.",
+    )
+    max_unresolved_percent = _number(
+        "max_unresolved_percent",
+        "Unresolved cases of a version, at most percent",
+        "Unresolved cases stay in the version and count in no gate of a score. More than this needs a waiver.",
+    )
 
     def values(self) -> WorkingPolicyValues:
         """Return the settings."""

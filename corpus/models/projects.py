@@ -144,3 +144,8 @@ class WorkingPolicyVersion(VersionedText):
     idle_cutoff_seconds = models.PositiveSmallIntegerField(default=120)
     recall_minutes = models.PositiveSmallIntegerField(default=10)
     shows_labels_after_settlement = models.BooleanField(default=False)
+    # What a version must hold before it is frozen without a waiver.
+    min_clean_percent = models.PositiveSmallIntegerField(default=0)
+    min_per_category = models.PositiveSmallIntegerField(default=0)
+    min_per_severity = models.PositiveSmallIntegerField(default=0)
+    max_unresolved_percent = models.PositiveSmallIntegerField(default=20)

@@ -37,6 +37,7 @@ from corpus.domain.vocabulary import (
     Verdict,
 )
 from corpus.models import Blob, Case, CaseFile, CaseHunk, GoldenAnchor, GoldenRevision
+from corpus.selectors.case_content import NOTHING, CaseContent, contents_of
 from corpus.selectors.places import anchor_fault, manifest_anchors
 from corpus.selectors.provenance import CaseProvenance, DecisionSource, provenance_of
 from corpus.selectors.quotes import CaseText
@@ -61,6 +62,9 @@ class CaseRecord:
     # Why a finding is as it is, by its public id, for the list of changes.
     reasons: dict[str, str]
     tools: frozenset[tuple[str, str]]
+    content: CaseContent = NOTHING
+    # Files that each of those whose verdicts decide did not mark as read.
+    unread_files: tuple[int, ...] = ()
 
 
 def case_records(cases: Sequence[Case], *, names: Names, context_allowed: str) -> Iterator[CaseRecord]:
@@ -100,6 +104,10 @@ class _Group:
         }
         every = {key for keys_of_case in sides.values() for key in keys_of_case}
         self.digests = dict(Blob.objects.filter(pk__in=every).values_list("pk", "sha256"))
+        self.contents = contents_of(
+            {case.patch_id: case.patch.sha256 for case in self.cases if case.patch_id and case.patch},
+            {case.patch_id: self.revisions[case.pk] for case in self.cases if case.patch_id},
+        )
         # Bytes only where words have to be compared with them.
         spoken_of = [case.pk for case in self.cases if self.revisions[case.pk] or _words_of(self.provenance[case.pk])]
         self.blobs = Blob.objects.in_bulk({key for case_id in spoken_of for key in sides[case_id]})
@@ -158,6 +166,8 @@ def _record(case: Case, group: _Group, names: Names, context_allowed: str) -> Ca
             revision.finding.public_id: wording.plain(revision.reason) for revision in revisions if revision.reason
         },
         tools=provenance.tools,
+        content=group.contents.get(case.patch_id or 0, NOTHING),
+        unread_files=tuple(verdict.unread_files for verdict in provenance.verdicts if verdict.is_deciding),
     )
 
 

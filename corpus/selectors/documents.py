@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.domain.canonical_json import dump_canonical
+from corpus.domain.goals import Goals
 from corpus.domain.manifest_records import DocumentVersion, ManifestCategory, SeverityPolicy, Taxonomy, YesNo
 from corpus.domain.vocabulary import EditKind
 from corpus.models import ContractVersion, Project, SeverityPolicyVersion, TaxonomyVersion
@@ -34,6 +35,7 @@ class Documents:
     contract: DocumentVersion
     # What a reviewer of this project may see, where a case says nothing of its own.
     context_allowed: str
+    goals: Goals
     # Why each was last edited, by the name that change lists use.
     notes: dict[str, str]
 
@@ -67,6 +69,13 @@ def documents_in_force(project: Project) -> Documents:
             sha256=_digest({name: _plain(getattr(texts.contract, name)) for name in CONTRACT_FIELDS}),
         ),
         context_allowed=texts.contract.context_allowed,
+        goals=Goals(
+            min_clean_percent=texts.policy.min_clean_percent,
+            min_per_category=texts.policy.min_per_category,
+            min_per_severity=texts.policy.min_per_severity,
+            max_unresolved_percent=texts.policy.max_unresolved_percent,
+            categories=tuple(category.key for category in categories if category.in_scope),
+        ),
         notes={
             name: text.note
             for name, text in (

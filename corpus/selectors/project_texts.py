@@ -122,6 +122,10 @@ def working_policy_values(version: WorkingPolicyVersion) -> WorkingPolicyValues:
         idle_cutoff_seconds=version.idle_cutoff_seconds,
         recall_minutes=version.recall_minutes,
         shows_labels_after_settlement=version.shows_labels_after_settlement,
+        min_clean_percent=version.min_clean_percent,
+        min_per_category=version.min_per_category,
+        min_per_severity=version.min_per_severity,
+        max_unresolved_percent=version.max_unresolved_percent,
     )
 
 

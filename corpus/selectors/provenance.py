@@ -42,6 +42,8 @@ class VerdictSource:
     verdict: Verdict
     missing_context: str
     is_deciding: bool
+    # Files of the change that they did not mark as read.
+    unread_files: int = 0
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,15 @@ MAX_GUIDELINE_LINES = 3000
 MAX_TEXT = 4000
 MAX_NOTE = 300
 MAX_WEIGHT = 100
+UNITS = {"hours", "seconds", "minutes", "percent"}
 LIMITS = {
     "reservation_hours": (1, 720, "The reservation"),
     "idle_cutoff_seconds": (15, 3600, "The idle cut-off"),
     "recall_minutes": (0, 1440, "The time for recall"),
+    "min_clean_percent": (0, 100, "The share of clean cases"),
+    "min_per_category": (0, 1000, "The number of findings of a category"),
+    "min_per_severity": (0, 1000, "The number of findings of a level"),
+    "max_unresolved_percent": (0, 100, "The share of unresolved cases"),
 }
 
 
@@ -170,7 +175,8 @@ def _check_working_policy(policy: WorkingPolicyValues) -> None:
         value = getattr(policy, name)
         if not lowest <= value <= highest:
             unit = name.rsplit("_", 1)[-1]
-            raise TextRefused(f"{title} is {value} {unit}; it must lie in {lowest} to {highest}.")
+            measured = f"{value} {unit}" if unit in UNITS else str(value)
+            raise TextRefused(f"{title} is {measured}; it must lie in {lowest} to {highest}.")
 
 
 def _store_taxonomy(*, project: Project, author: User, values: Any, edit: Edit) -> VersionedText:

@@ -108,7 +108,7 @@ def build_plan(project: Project, *, actor: User, excluded: Collection[str], name
             key=lambda record: record.case.public_id,
         )
     )
-    gates = check_gates(records)
+    gates = check_gates(records, documents.goals)
     before = None if parent is None else _parent_manifest(parent)
     cases = tuple(record.manifest for record in records if record.manifest is not None)
     draft = ordered_draft(

@@ -1,11 +1,11 @@
 """Where the truth of a case comes from, for the manifest of a version: seats, labels and decisions.
 
-Six queries for any number of cases.
+Seven queries for any number of cases.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpus.domain.vocabulary import (
@@ -25,7 +25,7 @@ from corpus.selectors.provenance import (
     provenance_source,
 )
 from labeling.domain.states import AssignmentState, DisagreementState
-from labeling.models import Adjudication, Assignment, Comparison, GoldenSource, LabelRevision
+from labeling.models import Adjudication, Assignment, Comparison, FileRead, GoldenSource, LabelRevision
 
 # Rounds in which a person answers on the whole case by themselves.
 OPEN_ROUNDS = (RoundKind.INITIAL, RoundKind.CHALLENGE)
@@ -57,10 +57,13 @@ def labelling_provenance(case_ids: Sequence[int]) -> Mapping[int, CaseProvenance
 def _verdicts(case_ids: Sequence[int]) -> dict[int, list[VerdictSource]]:
     seats = list(
         Assignment.objects.filter(case_id__in=case_ids, state=AssignmentState.SUBMITTED)
-        .select_related("round")
+        .select_related("round", "case")
         .order_by("case_id", "round__number", "slot")
     )
     newest = {seat.case_id: seat.round_id for seat in seats if seat.round.kind in OPEN_ROUNDS}
+    read = Counter(
+        FileRead.objects.filter(assignment__in=[seat.pk for seat in seats]).values_list("assignment_id", flat=True)
+    )
     found: dict[int, list[VerdictSource]] = defaultdict(list)
     for seat in seats:
         found[seat.case_id].append(
@@ -70,6 +73,7 @@ def _verdicts(case_ids: Sequence[int]) -> dict[int, list[VerdictSource]]:
                 verdict=Verdict(seat.verdict),
                 missing_context=seat.missing_context,
                 is_deciding=newest.get(seat.case_id) == seat.round_id,
+                unread_files=max(0, seat.case.file_count - read[seat.pk]),
             )
         )
     return found

@@ -21,7 +21,7 @@ from corpus.models import AuditEntry, Blob, CorpusVersion, Exposure, GoldenFindi
 from corpus.services.exports import INPUTS, LABELS, MANIFEST, ExportChoice, ExportTooLarge, make_export
 from corpus.services.versions import freeze_version
 from labeling.services.rounds import open_round
-from tests.factories import BASE_FILES, HEAD_FILES, make_case, make_member, make_user
+from tests.factories import BASE_FILES, head_of, make_case, make_member, make_user
 from tests.labeling_factories import CHARGES_TWICE, LOST_GUARD, mark_complete, settle_case_with
 
 
@@ -32,7 +32,7 @@ def version(people, project) -> CorpusVersion:
     for options, labels in (
         ({"split": Split.TEST}, [CHARGES_TWICE]),
         ({"split": Split.HOLDOUT, "title": "Secret title", "message": "Secret message"}, [CHARGES_TWICE, LOST_GUARD]),
-        ({"is_private": False}, []),
+        ({"is_private": False, "licence": "MIT"}, []),
     ):
         mark_complete(settle_case_with(make_case(project, **options), pair, labels=labels))
     return freeze_version(project=project, actor=people.lead)
@@ -167,7 +167,7 @@ def test_the_inputs_bundle_holds_the_change_and_both_trees_and_nothing_of_the_or
         assert files[f"{folder}/diff.patch"] == bytes(held.case.patch.data)
         for path in ("pay/retry.py", "pay/totals.py"):
             assert files[f"{folder}/base/{path}"] == BASE_FILES[path.encode()][1]
-            assert files[f"{folder}/head/{path}"] == HEAD_FILES[path.encode()][1]
+            assert files[f"{folder}/head/{path}"] == head_of(Split(held.split))[path.encode()][1]
     everything = b"\n".join([*files.values(), *(path.encode() for path in files)])
     hidden = [CHARGES_TWICE.title, CHARGES_TWICE.trigger, CHARGES_TWICE.impact, LOST_GUARD.title, LOST_GUARD.evidence]
     hidden += ["Secret title", "Secret message", "holdout", "required", people.reviewer_a.name, "concurrency"]
@@ -301,9 +301,16 @@ def test_the_freeze_command_prints_number_digest_gates_and_counts(project, peopl
         "gate settled: passed (1 of 1 case)",
         "gate complete: passed (every case is complete)",
         "gate anchors: passed (1 place checked against the stored bytes)",
-        "gate clean_case: waived (no case is clean, so false alarms cannot be measured)",
+        "gate read_by_all: passed (every changed file)",
         "gate distinct_places: passed (no two on one line)",
+        "gate clean_case: waived (no case is clean, so false alarms cannot be measured)",
+        "gate coverage: passed (the policy asks for nothing)",
+        "gate unresolved: passed (0 of 1 case, allowed are 20 %)",
         "gate one_split: passed (none is spread)",
+        "gate near_duplicates: passed (0 near-duplicate pairs, none across splits)",
+        "gate oracle_leaks: passed (none found in the lines of the changes)",
+        "gate secrets: passed (none found in the lines of the changes)",
+        "gate licence: passed (0 public, 1 private)",
         "frozen 1.0.0",
         f"sha256 {version.manifest_sha256}",
     ]
