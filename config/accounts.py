@@ -8,7 +8,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.http import HttpRequest
 
-WRONG_CODE = "The code is wrong or too old. Type the one that your app shows now, or a recovery code not used yet."
+WRONG_CODE = "The code is wrong or too old. Type the one that is shown or was sent last."
 
 
 class InvitationOnlyAdapter(DefaultAccountAdapter):  # type: ignore[misc]

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import BaseUserManager
 from django.contrib.auth.models import AbstractUser
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Lower
 
 from corpus.domain.preferences import SETTINGS
@@ -19,10 +19,18 @@ class UserManager(BaseUserManager["User"]):
     """Creates people by e-mail address."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """Store a person; without a password they cannot sign in until they set one."""
+        """Store a person; without a password they cannot sign in until they set one.
+
+        The address counts as theirs: an invitation's mail has proven it, or whoever runs the server says so. Another
+        one takes its place only once it is proven as well, since people are known, invited and barred by it.
+        """
+        from allauth.account.models import EmailAddress
+
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
-        user.save(using=self._db)
+        with transaction.atomic(using=self._db):
+            user.save(using=self._db)
+            EmailAddress.objects.using(self._db).create(user=user, email=user.email, primary=True, verified=True)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:

@@ -434,3 +434,17 @@ def test_a_project_is_described_archived_by_name_and_restored(people, project, c
     assert client.get(reverse("project_home", args=[project.slug])).status_code == 200
     verbs = list(AuditEntry.objects.filter(verb__startswith="project ").order_by("pk").values_list("verb", flat=True))
     assert verbs == ["project created", "project described", "project archived", "project restored"]
+
+
+def test_nobody_takes_an_address_that_they_have_not_proven(people, project, mailoutbox) -> None:
+    client = Client()
+    client.post(reverse("account_login"), {"login": people.reviewer_a.email, "password": factories.PASSWORD})
+    for wanted in ("boss@example.org", people.lead.email):
+        client.post(reverse("account_email"), {"email": wanted, "action_add": ""})
+        page = client.post(reverse("account_email"), {"email": wanted, "action_primary": ""}, follow=True)
+        assert page.status_code == 200
+        assert "Primary email address set." not in shown(page)
+        people.reviewer_a.refresh_from_db()
+        assert people.reviewer_a.email == "ada.reviewer@example.org"
+    link = link_for(project, people, "boss@example.org", Role.LEAD)
+    assert "for another address" in shown(client.get(link))

@@ -1,10 +1,11 @@
-"""Stored languages take the names that files are recognised by."""
+"""What migrations make of rows that were stored before them."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from types import SimpleNamespace
 
+from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import connection
 
@@ -30,3 +31,15 @@ def test_stored_languages_are_renamed_and_nobody_knows_one_twice(people, project
     ]
     languages = [Case.objects.get(pk=case.pk).language for case in cases]
     assert languages == ["Shell, Python", "Go", "TypeScript"]
+
+
+def test_accounts_from_before_get_a_proven_address_and_proven_ones_stay(people) -> None:
+    migration = import_module("corpus.migrations.0007_proven_addresses")
+    EmailAddress.objects.exclude(user=people.lead).delete()
+    EmailAddress.objects.create(user=people.analyst, email="other@example.org", primary=True, verified=False)
+    EmailAddress.objects.create(user=people.analyst, email=people.analyst.email, primary=False, verified=False)
+    migration.prove_addresses(apps, SimpleNamespace(connection=connection))
+    for user in (people.lead, people.analyst, people.reviewer_a):
+        assert EmailAddress.objects.get(user=user, verified=True).email == user.email
+        assert EmailAddress.objects.get(user=user, primary=True).email == user.email
+    assert EmailAddress.objects.get(email="other@example.org").verified is False
