@@ -1,0 +1,1 @@
+"""The table of routes by subject; `tests.route_table` puts it together."""
