@@ -34,7 +34,7 @@ def test_stored_languages_are_renamed_and_nobody_knows_one_twice(people, project
 
 
 def test_accounts_from_before_get_a_proven_address_and_proven_ones_stay(people) -> None:
-    migration = import_module("corpus.migrations.0007_proven_addresses")
+    migration = import_module("corpus.migrations.0008_proven_addresses")
     EmailAddress.objects.exclude(user=people.lead).delete()
     EmailAddress.objects.create(user=people.analyst, email="other@example.org", primary=True, verified=False)
     EmailAddress.objects.create(user=people.analyst, email=people.analyst.email, primary=False, verified=False)

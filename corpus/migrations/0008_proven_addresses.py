@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
     """Data only."""
 
     dependencies = [
-        ("corpus", "0006_api_tokens"),
+        ("corpus", "0007_version_goals"),
         ("account", "0009_emailaddress_unique_primary_email"),
     ]
     operations = [migrations.RunPython(prove_addresses, migrations.RunPython.noop)]
