@@ -22,6 +22,8 @@ project_routes: list[URLPattern | URLResolver] = [
     path("", include("labeling.urls.adjudication")),
     path("", include("reviews.urls.rulings")),
     path("", include("reviews.urls.scorecards")),
+    path("", include("reviews.urls.runs")),
+    path("", include("reviews.urls.tools")),
 ]
 
 handler400 = "config.views.bad_request"

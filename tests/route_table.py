@@ -7,7 +7,7 @@ in it are foreign to them (`foreign`). `project` is added by the test. The rows 
 
 from __future__ import annotations
 
-from tests.routes import adjudication, cases, libraries, machines, people, rounds, seats, site, versions
+from tests.routes import adjudication, cases, libraries, machines, people, rounds, runs, seats, site, versions
 from tests.routes.rows import Params, Row, SiteRow
 
 __all__ = ["ACCOUNT_ROWS", "API_ROWS", "FORMS", "PROJECT_ROWS", "QUERIES", "SITE_ROWS", "Params", "Row", "SiteRow"]
@@ -19,6 +19,7 @@ PROJECT_ROWS: dict[str, Row] = {
     **seats.ROWS,
     **adjudication.ROWS,
     **versions.ROWS,
+    **runs.ROWS,
     **machines.ROWS,
 }
 SITE_ROWS = site.ROWS

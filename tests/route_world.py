@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,9 +18,11 @@ from labeling.models import Assignment, Disagreement, Label
 from labeling.selectors.claims import claims_of
 from labeling.services.labels import save_label
 from labeling.services.rounds import open_round
-from reviews.domain.vocabulary import CaseRunState
-from reviews.models import Match, Run
+from reviews.domain.vocabulary import CaseRunState, ToolKind
+from reviews.models import CaseRun, Intake, Match, Run, Tool
+from reviews.services.intakes import Target, commit_intake, preview_intake
 from reviews.services.matching import propose_matches
+from reviews.services.tools import create_tool
 from tests import factories
 from tests.api_tokens import make_token
 from tests.blinding.worlds import complete_label
@@ -162,6 +165,30 @@ class RouteWorld:
             project=self.project_of(at_home), source=Source("x.patch", PATCH), created_by=self.lead(at_home)
         )
         return found.public_id
+
+    def tool(self, at_home: bool = True) -> Tool:
+        """Return a tool."""
+        project = self.project_of(at_home)
+        name = f"Redpen {project.tools.count()}"
+        return create_tool(project=project, name=name, kind=ToolKind.AI_REVIEWER, actor=self.lead(at_home))
+
+    def intake(self, at_home: bool = True) -> str:
+        """Return the id of a previewed upload of a tool's output."""
+        case = self.case(at_home)
+        line = {"case_id": case.public_id, "id": "f-1", "path": "pay/retry.py", "start": 9, "text": "Charges twice."}
+        found = preview_intake(
+            project=case.project,
+            source=Source("findings.jsonl", json.dumps(line).encode()),
+            target=Target(tool=self.tool(at_home)),
+            created_by=self.lead(at_home),
+        )
+        return found.public_id
+
+    def case_run(self, at_home: bool = True) -> CaseRun:
+        """Return what a run of its own says of a case."""
+        intake = Intake.objects.get(public_id=self.intake(at_home))
+        commit_intake(intake=intake, actor=self.lead(at_home))
+        return CaseRun.objects.select_related("run", "case").latest("pk")
 
     def invitation(self, email: str, at_home: bool = True) -> Invitation:
         """Return an open invitation and keep its secret by its id."""

@@ -1,7 +1,7 @@
 """Tables of machine evidence, one module per noun."""
 
 from reviews.models.findings import AIAnchor, AIFinding, JudgeVerdict
-from reviews.models.intakes import Intake, IntakeRecord, RawRecord
+from reviews.models.intakes import Intake, IntakeRecord, IntakeRemark, RawRecord
 from reviews.models.matches import Match, Matching, Ruling
 from reviews.models.runs import CaseRun, Run, SeenContext
 from reviews.models.tools import ConfigurationParameter, SeverityMapping, SourceSettings, Tool, ToolConfiguration
@@ -13,6 +13,7 @@ __all__ = [
     "ConfigurationParameter",
     "Intake",
     "IntakeRecord",
+    "IntakeRemark",
     "JudgeVerdict",
     "Match",
     "Matching",

@@ -100,6 +100,30 @@ class IntakeRecord(models.Model):
         return f"{self.place}: {self.kind}"
 
 
+class IntakeRemark(models.Model):
+    """Something an intake says once for many records, with how often it occurs."""
+
+    UNKNOWN_SEVERITY, UNKNOWN_CATEGORY, ZERO_LINE = "unknown_severity", "unknown_category", "zero_line"
+    KINDS = (UNKNOWN_SEVERITY, UNKNOWN_CATEGORY, ZERO_LINE)
+
+    intake = models.ForeignKey(Intake, on_delete=models.CASCADE, related_name="remarks")
+    kind = models.CharField(max_length=20, choices=[(kind, kind) for kind in KINDS])
+    word = models.CharField(max_length=100, blank=True)
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["intake", "kind", "word"], name="intake_remark_unique"),
+            models.CheckConstraint(
+                name="intake_remark_kind_known",
+                condition=Q(kind__in=["unknown_severity", "unknown_category", "zero_line"]),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.word}"
+
+
 class RawRecord(models.Model):
     """One record of a tool's output, byte for byte, with its kind. Inserted once; triggers refuse every change."""
 

@@ -23,6 +23,8 @@ class Tool(models.Model):
     # Further names, one a line: accounts it writes under, products, words that neutral texts must not show (B3).
     aliases = models.TextField(blank=True)
     note = models.TextField(blank=True)
+    # A file named it: that the tool is there tells that it spoke.
+    is_from_intake = models.BooleanField(default=False)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 

@@ -36,12 +36,20 @@ class ToolQuerySet(models.QuerySet["Tool"]):
     """Filters on tools."""
 
     def visible_to(self, user: User) -> Self:
-        """Leads and analysts see their project's tools."""
-        return self.filter(project_id__in=projects_with_role(user, READERS))
+        """Leads and analysts see their project's tools.
+
+        One that came with a file is hidden, from whoever labels in the project, with the last of its runs.
+        """
+        from reviews.models import CaseRun
+
+        spoke = CaseRun.objects.filter(run__configuration__tool_id=OuterRef("pk")).without_open_seat(user)
+        return self.filter(project_id__in=projects_with_role(user, READERS)).filter(
+            Q(is_from_intake=False) | Exists(spoke) | ~open_seats(user, case__project_id=OuterRef("project_id"))
+        )
 
     def managed_by(self, user: User) -> Self:
-        """Leads keep their project's tools."""
-        return self.filter(project_id__in=projects_with_role(user, [Role.LEAD]))
+        """Leads keep the tools that they see."""
+        return self.visible_to(user).filter(project_id__in=projects_with_role(user, [Role.LEAD]))
 
 
 class RunQuerySet(models.QuerySet["Run"]):

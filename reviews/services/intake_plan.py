@@ -70,7 +70,7 @@ class Plan:
     tools: tuple[str, ...]
     unknown_severities: tuple[tuple[str, int], ...]
     unknown_categories: tuple[tuple[str, int], ...]
-    has_zero_line: bool
+    zero_lines: int
     files: dict[int, tuple[CaseFiles, CaseText]] = field(default_factory=dict)
 
     def counts(self) -> Counter[RecordKind]:
@@ -96,7 +96,7 @@ def make_plan(intake: Intake, parsed: ParsedFile, settings: ReadSettings) -> Pla
     _refuse_other_commits(planned)
     _identify(planned, intake.format)
     note_held(planned, _existing(intake, tools))
-    plan = Plan(planned, {}, tools, (), (), False)
+    plan = Plan(planned, {}, tools, (), (), 0)
     unknown: dict[str, Counter[str]] = {"severity": Counter(), "category": Counter()}
     for one in planned:
         if one.kind in SPOKEN and one.outcome != IntakeRecord.LEFT_OUT and one.record.statement is not None:
@@ -281,7 +281,7 @@ def _interpret(
     if one.case.pk not in plan.files:
         plan.files[one.case.pk] = case_files(one.case)
     one.resolution = resolve(statement, plan.files[one.case.pk][0], settings)
-    plan.has_zero_line |= any(0 in span for place in statement.places or () for span in place.ranges)
+    plan.zero_lines += any(0 in span for place in statement.places or () for span in place.ranges)
     if one.resolution.note and one.resolution.state is not PlaceState.UNPLACED:
         one.reason = " ".join(part for part in (one.reason, one.resolution.note) if part)
 

@@ -27,6 +27,7 @@ from reviews.models import (
     CaseRun,
     Intake,
     IntakeRecord,
+    IntakeRemark,
     JudgeVerdict,
     RawRecord,
     Run,
@@ -47,7 +48,7 @@ from reviews.services.intake_plan import (
 )
 from reviews.services.matching import propose_matches
 from reviews.services.sources import IntakeRefused, format_of, pieces_of, read_pieces
-from reviews.services.tools import configuration_in_use, create_tool
+from reviews.services.tools import create_tool
 
 JOB_KIND = "import_run"
 # Intakes of at most so many records are taken in within the request that confirms them.
@@ -65,6 +66,7 @@ __all__ = [
     "discard_intake",
     "keep_trial",
     "preview_intake",
+    "read_again",
     "try_intake",
 ]
 
@@ -159,6 +161,7 @@ def keep_trial(*, trial: Trial) -> Intake:
     IntakeRecord.objects.bulk_create(
         (_row(intake, position, one) for position, one in enumerate(trial.plan.records)), batch_size=400
     )
+    IntakeRemark.objects.bulk_create(_remarks(intake, trial.plan))
     audit.record(
         actor=intake.created_by,
         verb="intake previewed",
@@ -176,6 +179,31 @@ def preview_intake(
     return keep_trial(
         trial=try_intake(project=project, source=source, target=target, created_by=created_by, format_name=format_name)
     )
+
+
+def read_again(*, intake: Intake, actor: User) -> Intake:
+    """Preview the kept bytes of an intake anew, with the settings of its source as they are by now.
+
+    The earlier preview is discarded. Raises IntakeRefused, or IntakeStateRefused once it was confirmed.
+    """
+    if intake.state != Intake.PREVIEWED:
+        raise IntakeStateRefused("Only a preview can be read again; upload the file anew.")
+    source = Source(intake.source_name, bytes(Blob.objects.get(pk=intake.raw_id).data))
+    target = Target(
+        tool=intake.tool,
+        configuration=intake.configuration,
+        version=intake.version,
+        name=intake.name,
+        repeat=intake.repeat,
+        scores_suppressed=intake.scores_suppressed,
+        for_case=intake.for_case,
+    )
+    trial = try_intake(
+        project=intake.project, source=source, target=target, created_by=actor, format_name=intake.format
+    )
+    with transaction.atomic():
+        discard_intake(intake=intake, actor=actor)
+        return keep_trial(trial=trial)
 
 
 def commit_intake(*, intake: Intake, actor: User) -> Intake:
@@ -272,10 +300,12 @@ def _runs(intake: Intake, plan: Plan, actor: User) -> dict[str, Run]:
         run = existing_run(intake, name)
         if run is None:
             tool = intake.tool or Tool.objects.filter(project=intake.project, name__iexact=name).first()
-            tool = tool or create_tool(project=intake.project, name=name, kind=ToolKind.AI_REVIEWER, actor=actor)
+            tool = tool or create_tool(
+                project=intake.project, name=name, kind=ToolKind.AI_REVIEWER, actor=actor, is_from_intake=True
+            )
             run = Run.objects.create(
                 project=intake.project,
-                configuration=intake.configuration or configuration_in_use(tool=tool, actor=actor),
+                configuration=intake.configuration or tool.configurations.latest("number"),
                 version=intake.version,
                 name=intake.name,
                 repeat=intake.repeat,
@@ -554,6 +584,20 @@ def _row(intake: Intake, position: int, one: Planned) -> IntakeRecord:
         where=_cut(where_words(one.record.statement), 300),
         reason=_cut(one.reason, 500),
     )
+
+
+def _remarks(intake: Intake, plan: Plan) -> Iterator[IntakeRemark]:
+    counted: dict[tuple[str, str], int] = {}
+    for kind, words in (
+        (IntakeRemark.UNKNOWN_SEVERITY, plan.unknown_severities),
+        (IntakeRemark.UNKNOWN_CATEGORY, plan.unknown_categories),
+    ):
+        for word, count in words:
+            counted[kind, _cut(word, 100)] = counted.get((kind, _cut(word, 100)), 0) + count
+    if plan.zero_lines:
+        counted[IntakeRemark.ZERO_LINE, ""] = plan.zero_lines
+    for (kind, word), count in counted.items():
+        yield IntakeRemark(intake=intake, kind=kind, word=word, count=count)
 
 
 def _note_changes(intake: Intake, first: int, lot: Sequence[Planned]) -> None:

@@ -35,9 +35,19 @@ class Parameter:
 
 
 def create_tool(
-    *, project: Project, name: str, kind: ToolKind, actor: User, aliases: Sequence[str] = (), note: str = ""
+    *,
+    project: Project,
+    name: str,
+    kind: ToolKind,
+    actor: User,
+    aliases: Sequence[str] = (),
+    note: str = "",
+    is_from_intake: bool = False,
 ) -> Tool:
-    """Store a tool. Raises ToolRefused where the project has one of that name."""
+    """Store a tool with a first configuration, of which nothing is known.
+
+    Raises ToolRefused where the project has a tool of that name.
+    """
     name = " ".join(printable(name).split())
     if not name or len(name) > 80:
         raise ToolRefused("A tool needs a name of at most 80 characters.")
@@ -49,10 +59,12 @@ def create_tool(
                 kind=kind,
                 aliases=_lines(aliases),
                 note=printable(note),
+                is_from_intake=is_from_intake,
                 created_by=actor,
                 created_at=clock.now(),
             )
             audit.record(actor=actor, verb="tool added", subject=f"tool {tool.public_id}", project=project, after=name)
+            add_configuration(tool=tool, context_mode=ContextMode.NOT_EXPOSED, actor=actor, model=None, prompt=None)
     except IntegrityError as error:
         raise ToolRefused(f'The project already has a tool "{name}"; choose it, or another name.') from error
     return tool
@@ -143,14 +155,6 @@ def add_configuration(
     return configuration
 
 
-def configuration_in_use(*, tool: Tool, actor: User) -> ToolConfiguration:
-    """Return the tool's latest configuration; where it has none yet, one of which nothing is known."""
-    latest = tool.configurations.order_by("-number").first()
-    return latest or add_configuration(
-        tool=tool, context_mode=ContextMode.NOT_EXPOSED, actor=actor, model=None, prompt=None
-    )
-
-
 @transaction.atomic
 def save_source_settings(
     *,
@@ -198,3 +202,20 @@ def save_source_settings(
         after=f"{format_name} {stored.number}",
     )
     return stored
+
+
+def remember_author(*, tool: Tool, format_name: str, author: str, actor: User) -> SourceSettings:
+    """Remember whose records are the tool's in files of a format, and leave its other settings as they are."""
+    latest = SourceSettings.objects.filter(tool=tool, format=format_name).order_by("-number").first()
+    if latest is None:
+        return save_source_settings(tool=tool, format_name=format_name, actor=actor, author=author)
+    return save_source_settings(
+        tool=tool,
+        format_name=format_name,
+        actor=actor,
+        author=author,
+        first_line_is_zero=latest.first_line_is_zero,
+        path_prefix=latest.path_prefix,
+        splits_bodies=latest.splits_bodies,
+        severities={word: Severity(level) for word, level in latest.severities.values_list("native", "severity")},
+    )

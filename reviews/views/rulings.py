@@ -17,7 +17,7 @@ from corpus.domain.vocabulary import Channel, ExposureKind, Role
 from corpus.models import Project
 from corpus.services.exposures import record_exposure
 from corpus.views import viewer
-from reviews.forms import RulingForm, sent_form, typed_ruling
+from reviews.forms.rulings import RulingForm, sent_form, typed_ruling
 from reviews.models import Match
 from reviews.selectors.ruling_pages import MOST_COUNTED, golden_of, ruling_page, waiting, waiting_count
 from reviews.services.rulings import AlreadyRuled, RulingRefused, rule

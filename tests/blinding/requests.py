@@ -5,10 +5,12 @@ A new route without an entry fails `test_every_route_is_asked_for`. The only exe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from corpus.domain.vocabulary import Role
@@ -17,6 +19,7 @@ from corpus.models import ImportBatch, Invitation, Job
 from corpus.services.imports import preview_import
 from corpus.services.invitations import invite, proof_of
 from labeling.models import Label
+from reviews.models import Intake
 from tests.api_tokens import make_token
 from tests.blinding.worlds import TOLD, World, complete_label
 
@@ -287,6 +290,62 @@ def of_viewer(name: str, ask: Callable[..., Asks]) -> dict[str, Asks]:
     return {f"{name}_{piece}": both(*asks, as_fragment(asks[0])) for piece, asks in pieces.items()}
 
 
+def run_id(world: World) -> str:
+    """The run that says something of the other case."""
+    return world.run.public_id
+
+
+def tool_id(world: World) -> str:
+    """The tool of that run."""
+    return world.run.configuration.tool.public_id
+
+
+def an_intake(world: World) -> str:
+    """The upload that brought that run."""
+    intake = Intake.objects.filter(project=world.project).order_by("pk").first()
+    assert intake is not None
+    return intake.public_id
+
+
+def an_upload(world: World) -> list[Ask]:
+    """Bring a file of one's own about the other case."""
+    line = json.dumps({"case_id": other_case_id(world), "id": "mine", "text": "It fails."}).encode()
+    fields = {"file": SimpleUploadedFile("mine.jsonl", line), "tool": tool_id(world), "repeat": "1"}
+    return [Ask("POST", address(world, "intake_new"), fields)]
+
+
+RUNS: dict[str, Asks] = {
+    "run_list": get("run_list"),
+    "run_list_csv": get("run_list_csv"),
+    "run_page": both(
+        get("run_page", run_id=run_id),
+        get("run_page", "?sort=findings&state=reviewed_with_findings", run_id=run_id),
+    ),
+    "run_cases_csv": get("run_cases_csv", run_id=run_id),
+    "run_case": both(
+        get("run_case", run_id=run_id, case_id=case_id), get("run_case", run_id=run_id, case_id=other_case_id)
+    ),
+    "intake_new": both(get("intake_new"), an_upload),
+    "intake_page": get("intake_page", intake_id=an_intake),
+    "intake_progress": get("intake_progress", intake_id=an_intake),
+    "intake_commit": post("intake_commit", intake_id=an_intake),
+    "intake_discard": post("intake_discard", intake_id=an_intake),
+    "intake_reread": post("intake_reread", {"severities": "major = high"}, intake_id=an_intake),
+    "tool_list": get("tool_list"),
+    "tool_new": both(get("tool_new"), post("tool_new", {"name": "Mine", "kind": "linter"})),
+    "tool_page": get("tool_page", tool_id=tool_id),
+    "tool_edit": post("tool_edit", {"aliases": "mine"}, tool_id=tool_id),
+    "configuration_new": both(
+        get("configuration_new", tool_id=tool_id),
+        post("configuration_new", {"context_mode": "diff_only"}, tool_id=tool_id),
+    ),
+    "source_settings": both(
+        get("source_settings", tool_id=tool_id, format_name="sarif"),
+        post("source_settings", {"path_prefix": "/ci/"}, tool_id=tool_id, format_name="sarif"),
+    ),
+}
+"""Pages of tools and of what they said."""
+
 ROUTES: dict[str, Asks] = {
     **PEOPLE,
     **of_viewer("case", of_cases),
@@ -308,6 +367,7 @@ ROUTES: dict[str, Asks] = {
     "api_export": both(
         by_token("versions/1.0.0/exports/dataset"), by_token("versions/1.0.0/exports/inputs", "?split=holdout")
     ),
+    **RUNS,
     "version_list": get("version_list"),
     "version_list_csv": get("version_list_csv"),
     "version_page": of_version("version_page"),

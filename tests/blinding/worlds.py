@@ -6,6 +6,7 @@ from sources that are set again before each part, so that nothing but the hidden
 
 from __future__ import annotations
 
+import json
 import random
 import secrets
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import pytest
 
 from corpus import ids
 from corpus.domain.vocabulary import DisagreementKind, Role, Severity
+from corpus.importers.records import Source
 from corpus.models import Case, Claim, Project, User
 from corpus.services.claims import ClaimDraft, add_claims
 from labeling.domain.label_input import AnchorInput, LabelInput
@@ -24,7 +26,10 @@ from labeling.domain.states import DeclineReason
 from labeling.models import Assignment, Disagreement
 from labeling.services import adjudication, labels, reading, rounds, seating, submission
 from labeling.services.comparison import compare_due_rounds
-from reviews.domain.vocabulary import CaseRunState
+from reviews.domain.vocabulary import CaseRunState, ToolKind
+from reviews.models import Run, Tool
+from reviews.services.intakes import Target, commit_intake, preview_intake
+from reviews.services.tools import create_tool
 from tests import factories
 from tests.reviews.builders import make_case_run, make_finding, make_match, make_run
 
@@ -74,6 +79,7 @@ class World:
     case: Case
     seat: Assignment
     other_case: Case
+    run: Run
     moment: Moment
 
     @property
@@ -101,7 +107,24 @@ def build_world(moment: Moment, *, also: Role | None = None) -> World:
         other_case = factories.make_case(project, repository="ledger", family="other")
         round_ = rounds.open_round(case=case, actor=lead, seed=7, reviewers=[subject, partner])
         seat = round_.assignments.get(reviewer=subject)
-    return World(project, lead, subject, partner, spare, adjudicator, case, seat, other_case, moment)
+        create_tool(project=project, name="Redpen", kind=ToolKind.AI_REVIEWER, actor=lead)
+        run = tools_say(project, lead, finding_line(other_case, "shown"))
+    return World(project, lead, subject, partner, spare, adjudicator, case, seat, other_case, run, moment)
+
+
+def finding_line(case: Case, words: str) -> dict[str, object]:
+    """Return one finding about a case as a tool's file holds it."""
+    where = {"path": "pay/retry.py", "start": 9}
+    return {"case_id": case.public_id, "id": words, **where, "severity": "major", "text": words}
+
+
+def tools_say(project: Project, lead: User, *lines: dict[str, object]) -> Run:
+    """Let the project's tool say something of its cases, in one and the same run."""
+    data = "\n".join(map(json.dumps, lines)).encode()
+    target = Target(tool=Tool.objects.get(project=project, name="Redpen"))
+    intake = preview_intake(project=project, source=Source("said.jsonl", data), target=target, created_by=lead)
+    commit_intake(intake=intake, actor=lead)
+    return Run.objects.get(project=project, configuration__tool__name="Redpen")
 
 
 def complete_label(seat: Assignment, *, title: str, severity: Severity = Severity.HIGH, line: int = 1) -> LabelInput:
@@ -226,9 +249,35 @@ TOLD = "MMMMMMMMMM"
 def a_tool_speaks(world: World) -> None:
     """A tool has said something of the case, and a ruling on it is asked for."""
     world.moment.set(3)
-    run = make_run(world.project, public_id=TOLD)
+    run = make_run(world.project, repeat=7, public_id=TOLD)
     finding = make_finding(make_case_run(run, world.case, CaseRunState.REVIEWED_WITH_FINDINGS), "SECRET of a tool")
     make_match(finding, public_id=TOLD)
+
+
+def ai_findings_exist(world: World) -> None:
+    """In the run that everybody knows of a tool speaks of the case too, badly in part; a file brings further tools."""
+    world.moment.set(2)
+    tools_say(
+        world.project,
+        world.lead,
+        finding_line(world.case, "SECRET finding"),
+        {**finding_line(world.case, "SECRET place"), "path": "none.py"},
+        {**finding_line(world.case, "SECRET range"), "start": 9, "end": 3},
+        {"id": "SECRET without a case"},
+    )
+    world.moment.set(3)
+    said = {world.case.public_id: {"SECRET tool": [{"text": "SECRET"}], "SECRET silence": []}}
+    first, _ = (
+        preview_intake(
+            project=world.project,
+            source=Source("SECRET.json", json.dumps(said).encode()),
+            target=Target(repeat=repeat),
+            created_by=world.lead,
+            format_name="martian_candidates",
+        )
+        for repeat in (1, 2)
+    )
+    commit_intake(intake=first, actor=world.lead)
 
 
 HIDDEN: dict[str, Hidden] = {
@@ -240,4 +289,5 @@ HIDDEN: dict[str, Hidden] = {
     "the adjudicator decides": adjudicator_decides,
     "claims wait": claims_wait,
     "a tool speaks": a_tool_speaks,
+    "AI findings exist": ai_findings_exist,
 }

@@ -498,7 +498,7 @@ def test_line_zero_is_told(people: People, project: Project, case: Case, tool: T
         target=Target(tool=tool, for_case=case),
         created_by=people.lead,
     )
-    assert trial.plan.has_zero_line
+    assert trial.plan.zero_lines == 1
 
 
 # --- What a file may hold beside one tool's findings ----------------------------------------------------------------
@@ -656,7 +656,7 @@ def test_tools_and_configurations(people: People, project: Project, tool: Tool) 
     hidden = add_configuration(
         tool=tool, context_mode=ContextMode.NOT_EXPOSED, actor=people.lead, model=None, prompt=None
     )
-    assert (hidden.number, hidden.is_model_exposed, hidden.is_prompt_exposed) == (2, False, False)
+    assert (hidden.number, hidden.is_model_exposed, hidden.is_prompt_exposed) == (3, False, False)
     for wrong in (
         {"prompt": "x", "prompt_sha256": "0" * 64},
         {"prompt_sha256": "abc"},
