@@ -16,6 +16,7 @@ from labeling.selectors.sides import VERDICT_SAYS
 KEYS = {
     Outcome.ACCEPT_A: "a",
     Outcome.ACCEPT_B: "b",
+    Outcome.ACCEPT_C: "c",
     Outcome.MERGE: "m",
     Outcome.REJECT: "r",
     Outcome.UNRESOLVED: "u",
@@ -57,6 +58,8 @@ class DecisionForm:
     outcome: Outcome
     kind: DisagreementKind
     expected_version: int
+    # How many sides have a label or an answer in it.
+    sides: int = 2
     golden_state: str = ""
     reason_code: str = ""
     rationale: str = ""
@@ -72,7 +75,7 @@ class DecisionForm:
     @property
     def heading(self) -> str:
         """What the person is about to do."""
-        return outcome_words(self.kind, self.outcome)
+        return outcome_words(self.kind, self.outcome, self.sides)
 
     @property
     def states(self) -> tuple[Choice, ...]:
@@ -118,26 +121,29 @@ SEVERITY_KEYS = (
 )
 
 
-def outcome_words(kind: DisagreementKind, outcome: Outcome) -> str:
-    """Return what an outcome is called for a kind of disagreement."""
+def outcome_words(kind: DisagreementKind, outcome: Outcome, sides: int) -> str:
+    """Return what an outcome is called for a kind of disagreement, about so many sides' labels or answers."""
     if outcome is Outcome.MERGE:
         if kind in ABOUT_ANSWERS:
             return "Another verdict"
-        return "Edit" if kind is DisagreementKind.EXISTENCE else "Merge"
+        return "Edit" if sides == 1 else "Merge"
     if outcome is Outcome.REJECT:
-        return "Reject" if kind is DisagreementKind.EXISTENCE else "Reject both"
+        return {1: "Reject", 2: "Reject both"}.get(sides, "Reject all")
     return {
         Outcome.ACCEPT_A: "Accept A",
         Outcome.ACCEPT_B: "Accept B",
+        Outcome.ACCEPT_C: "Accept C",
         Outcome.UNRESOLVED: "Unresolved",
     }[outcome]
 
 
-def outcome_buttons(kind: DisagreementKind, *, letter: str, chosen: Outcome | None) -> tuple[OutcomeButton, ...]:
-    """Return the ways to decide a disagreement; `letter` is the side whose label stands alone."""
+def outcome_buttons(
+    kind: DisagreementKind, *, letters: Sequence[str], chosen: Outcome | None
+) -> tuple[OutcomeButton, ...]:
+    """Return the ways to decide a disagreement; `letters` are the sides with something to accept."""
     return tuple(
-        OutcomeButton(outcome.value, KEYS[outcome], outcome_words(kind, outcome), outcome is chosen)
-        for outcome in allowed_outcomes(kind, side=letter)
+        OutcomeButton(outcome.value, KEYS[outcome], outcome_words(kind, outcome, len(letters)), outcome is chosen)
+        for outcome in allowed_outcomes(kind, sides=letters)
     )
 
 

@@ -30,6 +30,11 @@ class WorkingPolicyValues:
     min_per_category: int
     min_per_severity: int
     max_unresolved_percent: int
+    severity_tolerance: int = 0
+    asks_about_places: bool = True
+    third_seat_below: int = 0
+    third_seat_on_verdict: bool = False
+    third_seat_share: int = 0
 
 
 def taxonomy_parts(categories: Sequence[CategoryDefault]) -> tuple[Part, ...]:
@@ -115,7 +120,27 @@ def working_policy_parts(policy: WorkingPolicyValues) -> tuple[Part, ...]:
         Part("min_per_category", "Required findings of each category in scope", f"at least {policy.min_per_category}"),
         Part("min_per_severity", "Required findings of each level above note", f"at least {policy.min_per_severity}"),
         Part("max_unresolved_percent", "Unresolved cases of a version", f"at most {policy.max_unresolved_percent} %"),
+        Part("severity_tolerance", "Severities that need no decision", _levels_apart(policy.severity_tolerance)),
+        Part("asks_about_places", "Places without a common line need a decision", _yes(policy.asks_about_places)),
+        Part("third_seat", "Third seat", _third_seat(policy)),
     )
+
+
+def _levels_apart(levels: int) -> str:
+    if not levels:
+        return "equal ones only"
+    return "up to one level apart" if levels == 1 else f"up to {levels} levels apart"
+
+
+def _third_seat(policy: WorkingPolicyValues) -> str:
+    causes = []
+    if policy.third_seat_below:
+        causes.append(f"below {policy.third_seat_below} % agreement on a case")
+    if policy.third_seat_on_verdict:
+        causes.append("where the verdicts differ")
+    if policy.third_seat_share:
+        causes.append(f"on {policy.third_seat_share} % of all other cases")
+    return "\n".join(causes) or "never"
 
 
 def _clause(key: str, title: str, value: str, note: str) -> Part:

@@ -137,6 +137,8 @@ class Outcome(StrEnum):
 
     ACCEPT_A = "accept_a"
     ACCEPT_B = "accept_b"
+    # Where a third seat was called.
+    ACCEPT_C = "accept_c"
     MERGE = "merge"
     REJECT = "reject"
     UNRESOLVED = "unresolved"

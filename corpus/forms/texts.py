@@ -238,6 +238,28 @@ class WorkingPolicyForm(SingleForm):
         "Unresolved cases of a version, at most percent",
         "Unresolved cases stay in the version and count in no gate of a score. More than this needs a waiver.",
     )
+    severity_tolerance = _number(
+        "severity_tolerance",
+        "Severities that need no decision, levels apart",
+        "0 asks about every difference. Within the tolerance the more severe level holds. Whether a defect exists, its "
+        "category and the verdict are always decided by a person where they differ.",
+    )
+    asks_about_places = forms.BooleanField(
+        label="Somebody decides where two labels of one defect share no line",
+        required=False,
+        help_text="Otherwise the narrower place is primary and the other one an accepted alternate.",
+    )
+    third_seat_below = _number(
+        "third_seat_below",
+        "Third seat below this agreement on a case, per cent",
+        "Of the labels of both, how many have a partner that differs in nothing. 0 never calls one for that.",
+    )
+    third_seat_on_verdict = forms.BooleanField(label="Third seat where the two verdicts differ", required=False)
+    third_seat_share = _number(
+        "third_seat_share",
+        "Third seat on this share of all other cases, per cent",
+        "Drawn by the server's secret, so that being called tells nobody whether the first two differ.",
+    )
 
     def values(self) -> WorkingPolicyValues:
         """Return the settings."""

@@ -149,3 +149,12 @@ class WorkingPolicyVersion(VersionedText):
     min_per_category = models.PositiveSmallIntegerField(default=0)
     min_per_severity = models.PositiveSmallIntegerField(default=0)
     max_unresolved_percent = models.PositiveSmallIntegerField(default=20)
+    # Differences in severity of at most so many levels need no decision: the more severe level holds.
+    severity_tolerance = models.PositiveSmallIntegerField(default=0)
+    # Whether somebody decides where two labels of one defect share no line; else the narrower place is primary.
+    asks_about_places = models.BooleanField(default=True)
+    # A third seat is called below this agreement of a case in per cent (0: never), or where the verdicts differ, and on
+    # a share in per cent of all other cases, so that being called tells nothing (B4).
+    third_seat_below = models.PositiveSmallIntegerField(default=0)
+    third_seat_on_verdict = models.BooleanField(default=False)
+    third_seat_share = models.PositiveSmallIntegerField(default=0)

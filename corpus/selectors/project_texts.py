@@ -126,6 +126,11 @@ def working_policy_values(version: WorkingPolicyVersion) -> WorkingPolicyValues:
         min_per_category=version.min_per_category,
         min_per_severity=version.min_per_severity,
         max_unresolved_percent=version.max_unresolved_percent,
+        severity_tolerance=version.severity_tolerance,
+        asks_about_places=version.asks_about_places,
+        third_seat_below=version.third_seat_below,
+        third_seat_on_verdict=version.third_seat_on_verdict,
+        third_seat_share=version.third_seat_share,
     )
 
 
@@ -172,7 +177,7 @@ KINDS = {
         TextKind(
             "policy",
             "Working policy",
-            "How the project works: claims pass, time limits, what reviewers see afterwards.",
+            "How the project works: claims pass, third seat, time limits, what needs a decision, what reviewers see.",
             WorkingPolicyVersion,
             working_policy_values,
             text_parts.working_policy_parts,

@@ -118,24 +118,25 @@ def latest_revision(finding: GoldenFinding) -> GoldenRevision:
     return finding.revisions.order_by("-number")[0]
 
 
-def merged_anchors(first: Sequence[AnchorFields], second: Sequence[AnchorFields]) -> tuple[GoldenAnchor, ...]:
-    """Return the places of an accepted pair: the narrower primary place stays primary, all others become alternates.
+def merged_anchors(*places: Sequence[AnchorFields]) -> tuple[GoldenAnchor, ...]:
+    """Return the places of an accepted pair: the narrowest primary place stays primary, all others become alternates.
 
-    Equal sets of places are kept once. Supporting places of both are kept.
+    Equal sets of places are kept once. Supporting places of all are kept.
     """
-    sets = [place_sets(first), place_sets(second)]
-    if _width(sets[1].primary) < _width(sets[0].primary):
-        sets.reverse()
-    rows = [_row(anchor, "primary", 0) for anchor in sets[0].primary]
-    seen = {_key(sets[0].primary)}
+    narrowest, *others = sorted(map(place_sets, places), key=lambda found: _width(found.primary))
+    rows = [_row(anchor, "primary", 0) for anchor in narrowest.primary]
+    seen = {_key(narrowest.primary)}
     group = 0
-    for candidate in (*sets[0].alternates, sets[1].primary, *sets[1].alternates):
+    candidates = [*narrowest.alternates]
+    for other in others:
+        candidates += [other.primary, *other.alternates]
+    for candidate in candidates:
         if _key(candidate) in seen or not candidate:
             continue
         seen.add(_key(candidate))
         group += 1
         rows += [_row(anchor, "alternate", group) for anchor in candidate]
-    supporting = {_key([anchor]): anchor for anchor in (*sets[0].supporting, *sets[1].supporting)}
+    supporting = {_key([anchor]): anchor for found in (narrowest, *others) for anchor in found.supporting}
     rows += [_row(anchor, "supporting", 0) for anchor in supporting.values()]
     return tuple(rows)
 

@@ -48,7 +48,12 @@ LIMITS = {
     "min_per_category": (0, 1000, "The number of findings of a category"),
     "min_per_severity": (0, 1000, "The number of findings of a level"),
     "max_unresolved_percent": (0, 100, "The share of unresolved cases"),
+    "severity_tolerance": (0, 4, "The tolerance of severities, in levels,"),
+    "third_seat_below": (0, 100, "The agreement below which a third seat is called, in per cent,"),
+    "third_seat_share": (0, 100, "The share of other cases with a third seat, in per cent,"),
 }
+# Where a third seat is called, at least so many of all other cases in a hundred call one too (B4).
+MIN_THIRD_SEAT_SHARE = 5
 
 
 class TextRefused(Exception):
@@ -177,6 +182,12 @@ def _check_working_policy(policy: WorkingPolicyValues) -> None:
             unit = name.rsplit("_", 1)[-1]
             measured = f"{value} {unit}" if unit in UNITS else str(value)
             raise TextRefused(f"{title} is {measured}; it must lie in {lowest} to {highest}.")
+    calls = policy.third_seat_below or policy.third_seat_on_verdict
+    if calls and policy.third_seat_share < MIN_THIRD_SEAT_SHARE:
+        raise TextRefused(
+            f"Let at least {MIN_THIRD_SEAT_SHARE} % of all other cases call a third seat too: otherwise being called "
+            "would tell a reviewer that the first two differ."
+        )
 
 
 def _store_taxonomy(*, project: Project, author: User, values: Any, edit: Edit) -> VersionedText:

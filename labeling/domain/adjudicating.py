@@ -45,7 +45,7 @@ REASON_WORDS = {
 ABOUT_ANSWERS = frozenset({DisagreementKind.VERDICT, DisagreementKind.INSUFFICIENT_CONTEXT})
 # Outcomes that speak of the whole finding.
 WHOLE = frozenset({Outcome.MERGE, Outcome.REJECT, Outcome.UNRESOLVED})
-SIDES = {Outcome.ACCEPT_A: "A", Outcome.ACCEPT_B: "B"}
+SIDES = {Outcome.ACCEPT_A: "A", Outcome.ACCEPT_B: "B", Outcome.ACCEPT_C: "C"}
 ACCEPTS = {side: outcome for outcome, side in SIDES.items()}
 MAX_RATIONALE = 10_000
 MAX_MECHANISM = 120
@@ -58,16 +58,16 @@ class GoldenInput(LabelInput):
     mechanism: str = ""
 
 
-def allowed_outcomes(kind: DisagreementKind, *, side: str = "") -> tuple[Outcome, ...]:
+def allowed_outcomes(kind: DisagreementKind, *, sides: Sequence[str]) -> tuple[Outcome, ...]:
     """Return what may be decided on a disagreement, in the order it is offered.
 
-    `side` is the slot whose label has no partner, for existence: the other side has nothing that could be accepted.
+    `sides` are the slots (or letters) that have something to accept: those whose label it is about, or everybody's
+    for a difference of answers. Answers on the whole case cannot be rejected.
     """
-    if kind is DisagreementKind.EXISTENCE:
-        return (ACCEPTS[side], Outcome.MERGE, Outcome.REJECT, Outcome.UNRESOLVED)
+    accepts = tuple(ACCEPTS[side] for side in sorted(sides))
     if kind in ABOUT_ANSWERS:
-        return (Outcome.ACCEPT_A, Outcome.ACCEPT_B, Outcome.MERGE, Outcome.UNRESOLVED)
-    return tuple(Outcome)
+        return (*accepts, Outcome.MERGE, Outcome.UNRESOLVED)
+    return (*accepts, Outcome.MERGE, Outcome.REJECT, Outcome.UNRESOLVED)
 
 
 def allowed_states(kind: DisagreementKind, outcome: Outcome) -> tuple[GoldenState, ...]:
@@ -118,7 +118,8 @@ def ruling(decisions: Sequence[StandingDecision], *, first: str) -> Ruling:
     accepted = [d for d in in_order if d.outcome in SIDES and (merged is None or d.act > merged)]
     sides = {decision.kind: SIDES[decision.outcome] for decision in accepted}
     taken = set(sides.values())
-    base = taken.pop() if len(taken) == 1 else first
+    said = sides.get(DisagreementKind.EXISTENCE)
+    base = said or (taken.pop() if len(taken) == 1 else first)
     rejected = [d for d in in_order if d.outcome is Outcome.REJECT]
     unresolved = [d for d in in_order if d.outcome is Outcome.UNRESOLVED]
     if rejected:

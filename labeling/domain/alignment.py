@@ -72,6 +72,14 @@ class Finding:
     severity: Severity
     anchors: tuple[Anchor, ...]
     alternates: tuple[tuple[Anchor, ...], ...] = ()
+    # Further categories it goes by, where it stands for two labels that differ in theirs.
+    also: frozenset[str] = frozenset()
+
+    def names_category_of(self, other: Finding) -> bool:
+        """Say whether the two go by one category."""
+        if self.category == other.category or not (self.also or other.also):
+            return self.category == other.category
+        return not {self.category, *self.also}.isdisjoint({other.category, *other.also})
 
 
 @dataclass(frozen=True)
@@ -192,7 +200,7 @@ def paired_by_person(
     settings = parameters or AlignmentParameters()
     geometry = Geometry(files, hunks)
     one, other = (_in_canonical_order([finding], geometry)[0] for finding in (a, b))
-    same_category = a.category == b.category
+    same_category = a.names_category_of(b)
     surcharge = 0 if same_category else settings.category_cost
     distance = abs(a.severity.rank - b.severity.rank)
     found = nearest(one.places, other.places, settings.window)
@@ -242,7 +250,7 @@ def _candidates(
             found = nearest(one.places, other.places, settings.window)
             if found is None:
                 continue
-            same_category = one.finding.category == other.finding.category
+            same_category = one.finding.names_category_of(other.finding)
             if not (same_category or found.closeness.shares_a_line):
                 continue
             candidates[i, j] = _Candidate(
@@ -274,7 +282,7 @@ def _choose(candidates: dict[Edge, _Candidate], settings: AlignmentParameters, *
 
 
 def _pair(a: Finding, b: Finding, candidate: _Candidate, *, decided_by_severity: bool) -> Pair:
-    same_category = a.category == b.category
+    same_category = a.names_category_of(b)
     return Pair(
         a_id=a.id,
         b_id=b.id,
@@ -337,17 +345,27 @@ class Comparison:
     returns_to_owner: bool
 
 
-def differences(pair: Pair) -> list[Flag]:
-    """Return what differs between the two findings of a pair."""
-    ids = (pair.a_id, pair.b_id)
-    flags = []
-    if not pair.same_category:
-        flags.append(Flag(DisagreementKind.CATEGORY, pair=ids))
-    if pair.severity_distance:
-        flags.append(Flag(DisagreementKind.SEVERITY, pair=ids, distance=pair.severity_distance))
-    if not pair.same_place:
-        flags.append(Flag(DisagreementKind.ANCHORS_DISJOINT, pair=ids))
-    return flags
+@dataclass(frozen=True)
+class AskPolicy:
+    """Which differences of a pair need a person: severities further apart than the tolerance, and distant places.
+
+    Existence, category and verdict always do: nothing but a person can choose between them.
+    """
+
+    severity_tolerance: int = 0
+    asks_about_places: bool = True
+
+    def differences(self, pair: Pair) -> list[Flag]:
+        """Return what differs between the two findings of a pair, as far as a person decides it."""
+        ids = (pair.a_id, pair.b_id)
+        flags = []
+        if not pair.same_category:
+            flags.append(Flag(DisagreementKind.CATEGORY, pair=ids))
+        if pair.severity_distance > self.severity_tolerance:
+            flags.append(Flag(DisagreementKind.SEVERITY, pair=ids, distance=pair.severity_distance))
+        if self.asks_about_places and not pair.same_place:
+            flags.append(Flag(DisagreementKind.ANCHORS_DISJOINT, pair=ids))
+        return flags
 
 
 def compare(verdict_a: Verdict, verdict_b: Verdict, alignment: Alignment) -> Comparison:
@@ -365,7 +383,7 @@ def compare(verdict_a: Verdict, verdict_b: Verdict, alignment: Alignment) -> Com
     if lacking_a or lacking_b:
         flags.append(Flag(DisagreementKind.INSUFFICIENT_CONTEXT, side="a" if lacking_a else "b"))
     for pair in alignment.pairs:
-        flags += differences(pair)
+        flags += AskPolicy().differences(pair)
     if not lacking_b:
         flags += [Flag(DisagreementKind.EXISTENCE, side="a", finding_id=name) for name in alignment.unmatched_a]
     if not lacking_a:

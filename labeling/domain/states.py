@@ -89,3 +89,15 @@ class Correction(StrEnum):
 
     UNPAIR = "unpair"
     PAIR = "pair"
+
+
+class ThirdSeat(StrEnum):
+    """What became of the question whether a round calls a third seat; stored with the round."""
+
+    NOT_CALLED = "not_called"
+    LOW_AGREEMENT = "low_agreement"
+    VERDICT = "verdict"
+    SAMPLED = "sampled"
+    # It was wanted, but nobody may sit there, or the lead goes on without.
+    NOBODY = "nobody"
+    WAIVED = "waived"

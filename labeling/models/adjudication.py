@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from corpus.domain.vocabulary import Confidence, DisagreementKind, GoldenState, Outcome, Verdict
-from corpus.models import GoldenFinding, GoldenRevision, User
+from corpus.models import GoldenFinding, GoldenRevision, User, WorkingPolicyVersion
 from corpus.models.fields import enum_check, enum_field, public_id_field
 from labeling.domain.adjudicating import ReasonCode
 from labeling.domain.states import Correction, DisagreementState, PairOrigin, PairState, Slot
@@ -29,6 +29,10 @@ class Comparison(models.Model):
     category_cost = models.PositiveIntegerField()
     # Rank of the most severe label that somebody has to decide on, so that queues need not look at labels.
     worst_rank = models.PositiveSmallIntegerField(default=0)
+    # How many people's passes were compared: three where a third seat was called.
+    seat_count = models.PositiveSmallIntegerField(default=2)
+    # Said which differences need a person; empty for comparisons from before that was a setting.
+    policy = models.ForeignKey(WorkingPolicyVersion, on_delete=models.PROTECT, null=True, related_name="+")
     compared_at = models.DateTimeField()
     superseded_at = models.DateTimeField(null=True)
 
@@ -67,6 +71,9 @@ class ComparedLabel(models.Model):
 class LabelPair(models.Model):
     """Two labels taken for the same defect, with the relation of their places and the cost in 1/10000.
 
+    Where a third seat was called a pair may be of any two of the three, the lower slot first, and `label_c` is the
+    label that joins the pair of the first two, with its own relation and cost to the nearer of them.
+
     The aligner proposes pairs; an adjudicator may split one and pair labels otherwise. Pairs that do not hold any more
     stay, with their disagreements and decisions, so that proposal and correction can be compared.
     """
@@ -74,9 +81,13 @@ class LabelPair(models.Model):
     comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, related_name="pairs")
     label_a = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="+")
     label_b = models.ForeignKey(Label, on_delete=models.PROTECT, related_name="+")
+    label_c = models.ForeignKey(Label, on_delete=models.PROTECT, null=True, related_name="+")
     relation = models.CharField(max_length=32)
     cost = models.PositiveIntegerField()
+    relation_c = models.CharField(max_length=32, blank=True)
+    cost_c = models.PositiveIntegerField(null=True)
     explanation = models.CharField(max_length=500, blank=True)
+    explanation_c = models.CharField(max_length=500, blank=True)
     # Only severity, in an exact tie, made this pair: it is left out of severity agreement.
     is_decided_by_severity = models.BooleanField(default=False)
     origin = enum_field(PairOrigin, default=PairOrigin.ALIGNER)
@@ -92,7 +103,21 @@ class LabelPair(models.Model):
             models.UniqueConstraint(
                 fields=["comparison", "label_b"], condition=~Q(state=PairState.SPLIT), name="label_pair_b_unique"
             ),
-            models.UniqueConstraint(fields=["comparison", "label_a", "label_b"], name="label_pair_unique"),
+            models.UniqueConstraint(
+                fields=["comparison", "label_c"],
+                condition=~Q(state=PairState.SPLIT) & Q(label_c__isnull=False),
+                name="label_pair_c_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["comparison", "label_a", "label_b"],
+                condition=Q(label_c__isnull=True),
+                name="label_pair_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["comparison", "label_a", "label_b", "label_c"],
+                condition=Q(label_c__isnull=False),
+                name="label_pair_of_three_unique",
+            ),
             enum_check("label_pair_origin_known", "origin", PairOrigin),
             models.CheckConstraint(name="label_pair_differs", condition=~Q(label_a=F("label_b"))),
             enum_check("label_pair_state_known", "state", PairState),

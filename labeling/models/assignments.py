@@ -17,7 +17,7 @@ from corpus.models import (
     WorkingPolicyVersion,
 )
 from corpus.models.fields import enum_check, enum_field, public_id_field
-from labeling.domain.states import LIVE, AssignmentState, DeclineReason, RoundState, SeatSource, Slot
+from labeling.domain.states import LIVE, AssignmentState, DeclineReason, RoundState, SeatSource, Slot, ThirdSeat
 from labeling.querysets.assignments import AssignmentQuerySet, RoundQuerySet
 
 
@@ -30,6 +30,9 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField()
     state = enum_field(RoundState, default=RoundState.OPEN)
     seats_wanted = models.PositiveSmallIntegerField(default=2)
+    # Whether a third seat was called and why; empty until the first two are final. Shown to nobody before the case is
+    # adjudicated: it tells whether they differ.
+    third_seat = enum_field(ThirdSeat, blank=True)
     # Seed of the draw, so that the draw can be repeated.
     seed = models.PositiveBigIntegerField()
     # Reviewers may take free seats from the queue.
@@ -45,6 +48,7 @@ class Round(models.Model):
             models.UniqueConstraint(fields=["case", "number"], name="round_number_unique"),
             enum_check("round_kind_known", "kind", RoundKind),
             enum_check("round_state_known", "state", RoundState),
+            enum_check("round_third_seat_known", "third_seat", ThirdSeat, blank=True),
         )
         indexes = (
             # Open rounds are listed by age, and looked through for what is due.

@@ -5,6 +5,7 @@ Nothing here carries a reviewer's name, id or time, and no order depends on who 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.domain.vocabulary import DisagreementKind, Outcome, Severity
@@ -16,6 +17,7 @@ from labeling.domain.states import DisagreementState, PairState
 from labeling.models import Adjudication, Comparison, Disagreement, LabelPair
 from labeling.querysets.adjudication import DisagreementQuerySet
 from labeling.selectors.decisions import OUTCOME_WORDS, standing_outcomes
+from labeling.selectors.pairs import label_keys
 from labeling.selectors.sides import VERDICT_SAYS, Sides
 from labeling.selectors.workbench import title_of
 
@@ -46,6 +48,8 @@ class Item:
     outcome: str
     # The first label it is about; empty for the answers on the whole case.
     label_id: str = ""
+    # Of three people two say one thing and one another.
+    is_two_to_one: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,14 @@ class AdjudicationPage:
     items: tuple[Item, ...]
     agreed: tuple[AgreedPair, ...]
     marks: tuple[MarginMark, ...]
+    # How many people's labels were compared: three where a third seat was called.
+    seat_count: int
+
+    @property
+    def hint(self) -> str:
+        """What the columns beside the line numbers are."""
+        third = ", C in the third" if self.seat_count > 2 else ""
+        return f"Marks beside the line numbers: A in the first column, B in the second{third}."
 
     @property
     def open_items(self) -> tuple[Item, ...]:
@@ -123,13 +135,15 @@ def adjudication_page(case: Case, comparison: Comparison) -> tuple[AdjudicationP
             )
             for label in sides.in_order(sides.labels.values())
         ),
+        seat_count=comparison.seat_count,
     )
     return page, sides
 
 
 def question_rows(comparison: Comparison) -> DisagreementQuerySet:
     """Return the questions of a comparison with what they are about, superseded ones among them."""
-    return comparison.disagreements.select_related("pair", "label__assignment", "comparison")
+    pair = [f"pair__label_{slot}__assignment" for slot in "abc"]
+    return comparison.disagreements.select_related("pair", *pair, "label__assignment", "comparison")
 
 
 def _row_order(sides: Sides, row: Disagreement, *, context_first: bool) -> tuple[object, ...]:
@@ -157,39 +171,67 @@ def _item(sides: Sides, row: Disagreement, held: Adjudication | None) -> Item:
         is_open=row.state == DisagreementState.OPEN,
         outcome=OUTCOME_WORDS[sides.names.shown(Outcome(held.outcome))] if held is not None else "",
         label_id=sides.ids[labels[0].pk] if labels else "",
+        is_two_to_one=sorted(len(letters) for letters in camps(sides, row).values()) == [1, 2],
     )
+
+
+def camps(sides: Sides, row: Disagreement) -> dict[str, list[str]]:
+    """Return who says what: letters by what they say, the camp of the first letter first."""
+    labels = {sides.letter_of(label): label for label in sides.labels_of(row)}
+    kind = DisagreementKind(row.kind)
+    said: dict[str, str] = {}
+    if kind is DisagreementKind.EXISTENCE:
+        said = {letter: "found it" if letter in labels else "did not" for letter in sides.seats}
+    elif kind is DisagreementKind.CATEGORY:
+        said = {letter: label.category.name.lower() if label.category else "none" for letter, label in labels.items()}
+    elif kind is DisagreementKind.SEVERITY:
+        said = {letter: label.severity for letter, label in labels.items()}
+    elif kind in ABOUT_ANSWERS:
+        said = {letter: VERDICT_SAYS[seat.verdict] for letter, seat in sides.seats.items()}
+    found: dict[str, list[str]] = {}
+    for letter in sorted(said):
+        found.setdefault(said[letter], []).append(letter)
+    return found
 
 
 def sentence_of(sides: Sides, row: Disagreement) -> str:
     """Return what differs, in one sentence for a person."""
-    labels = sides.labels_of(row)
     kind = DisagreementKind(row.kind)
+    found = camps(sides, row)
     if kind is DisagreementKind.EXISTENCE:
-        letter = sides.letter_of(labels[0])
-        return f"{letter} found it; {'B' if letter == 'A' else 'A'} did not."
-    if kind is DisagreementKind.CATEGORY:
-        first, second = (label.category.name.lower() if label.category else "none" for label in labels)
-        return f"Both found it; A says {first}, B says {second}."
-    if kind is DisagreementKind.SEVERITY:
-        return f"Both found it; A says {labels[0].severity}, B says {labels[1].severity}."
+        missed = found.get("did not", [])
+        return f"{_listed(found['found it'])} found it; {_listed(missed)} did not."
+    letters = [sides.letter_of(label) for label in sides.labels_of(row)]
+    everybody = {2: "Both", 3: "All three"}[len(letters)] if len(letters) == len(sides.seats) else _listed(letters)
     if kind is DisagreementKind.ANCHORS_DISJOINT:
-        return "Both found it; A and B point at different places."
-    says = {letter: VERDICT_SAYS[seat.verdict] for letter, seat in sides.seats.items()}
+        return f"{everybody} found it; {_listed(letters)} point at different places."
+    if kind in (DisagreementKind.CATEGORY, DisagreementKind.SEVERITY):
+        return f"{everybody} found it; {_say(found)}."
     if kind is DisagreementKind.VERDICT:
-        return f"A says {says['A']}, B says {says['B']}."
-    lacking = next(letter for letter in says if sides.seats[letter].verdict == "insufficient_context")
-    other = "B" if lacking == "A" else "A"
-    return f"{lacking} lacked the context to judge; {other} says {says[other]}."
+        return f"{_say(found)}."
+    lacking = found.pop(VERDICT_SAYS["insufficient_context"])
+    return f"{_listed(lacking)} lacked the context to judge; {_say(found)}."
+
+
+def _say(found: dict[str, list[str]]) -> str:
+    return ", ".join(
+        f"{_listed(letters)} {'says' if len(letters) == 1 else 'say'} {what}" for what, letters in found.items()
+    )
+
+
+def _listed(letters: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(letters[:-1]), letters[-1]])) if letters else "nobody"
 
 
 def _agreed(sides: Sides) -> tuple[AgreedPair, ...]:
     pairs = LabelPair.objects.holding().filter(comparison=sides.comparison, disagreements__isnull=True)
     found = []
     for pair in pairs:
-        first, _ = sides.in_order([sides.labels[pair.label_a_id], sides.labels[pair.label_b_id]])
+        labels = sides.in_order(sides.labels[pk] for pk in label_keys(pair))
+        first = labels[0]
         row = AgreedPair(
             title=title_of(sides.typed(first)),
-            severity=first.severity,
+            severity=max((label.severity for label in labels), key=lambda value: Severity(value).rank),
             where=sides.where(first),
             is_accepted=pair.state == PairState.CONFIRMED,
             label_id=sides.ids[first.pk],

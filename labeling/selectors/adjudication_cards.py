@@ -52,28 +52,26 @@ class Card:
         return self.letter.lower()
 
 
-def cards_of(sides: Sides, row: Disagreement) -> tuple[Card, Card]:
-    """Return both sides of a disagreement, A first."""
+def cards_of(sides: Sides, row: Disagreement) -> tuple[Card, ...]:
+    """Return the sides of a disagreement, A first."""
     kind = DisagreementKind(row.kind)
     if kind in ABOUT_ANSWERS:
-        a, b = (_answer_card(sides, letter) for letter in "AB")
-        return a, b
+        return tuple(_answer_card(sides, letter) for letter in sorted(sides.seats))
     found = {sides.letter_of(label): label for label in sides.labels_of(row)}
     differs = {
         DisagreementKind.CATEGORY: frozenset({"category"}),
         DisagreementKind.SEVERITY: frozenset({"severity"}),
         DisagreementKind.ANCHORS_DISJOINT: frozenset({"places"}),
     }.get(kind, frozenset())
-    a, b = (
+    return tuple(
         Card(
             letter,
             _finding(sides, found[letter]) if letter in found else None,
             verdict=VERDICT_SAYS[sides.seats[letter].verdict],
             differs=differs,
         )
-        for letter in "AB"
+        for letter in sorted(sides.seats)
     )
-    return a, b
 
 
 def _finding(sides: Sides, label: Label) -> SideFinding:

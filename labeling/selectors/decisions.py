@@ -21,6 +21,7 @@ from labeling.selectors.workbench import short_place
 OUTCOME_WORDS = {
     Outcome.ACCEPT_A: "accepted A",
     Outcome.ACCEPT_B: "accepted B",
+    Outcome.ACCEPT_C: "accepted C",
     Outcome.MERGE: "merged",
     Outcome.REJECT: "rejected",
     Outcome.UNRESOLVED: "left unresolved",
@@ -87,6 +88,7 @@ def superseded_decisions(sides: Sides, labels: Iterable[Label] | None = None) ->
             Q(disagreement__label__in=named)
             | Q(disagreement__pair__label_a__in=named)
             | Q(disagreement__pair__label_b__in=named)
+            | Q(disagreement__pair__label_c__in=named)
         )
     rows = rows.select_related("adjudicator", "golden_revision", "disagreement").order_by("-decided_at", "-pk")
     return tuple(told_decision(sides, row, holds=False) for row in rows)

@@ -1,8 +1,8 @@
 """What correcting the alignment would change: which decisions would cease to stand, and what would be asked instead.
 
-A correction takes a label out of its pair, or puts two labels into one. In both cases some groups of labels (a pair, or
-a label alone) give way to others. The questions about the old groups are superseded, with their decisions; those about
-the new groups are asked, or come back with what was decided on them before.
+A correction takes a label out of its pair, or adds one to a label or pair of the others. In both cases some groups of
+labels (a pair, or a label alone) give way to others. The questions about the old groups are superseded, with their
+decisions; those about the new groups are asked, or come back with what was decided on them before.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from corpus.models import Case
-from labeling.domain.alignment import AlignmentParameters, Pair, differences, paired_by_person
+from labeling.domain.alignment import AlignmentParameters, Pair
 from labeling.domain.states import ASKED, Correction, DisagreementState
+from labeling.domain.third_seat import Asked, group_differences, joined, nearest_member
+from labeling.domain.third_seat import Group as FindingGroup
 from labeling.models import Comparison, Disagreement, Label, LabelPair
 from labeling.selectors.findings import as_findings, change_shape
-from labeling.selectors.pairs import compared_labels, is_existence_asked, labels_of
+from labeling.selectors.pairs import ask_policy, compared_labels, is_existence_asked, labels_of
 
 # One label alone, or the labels of a pair, in the order of their slots.
 Group = tuple[Label, ...]
@@ -36,7 +39,7 @@ class Regrouping:
     returning: tuple[Disagreement, ...]
     # What is asked for the first time.
     new_kinds: tuple[str, ...]
-    # How the aligner measures the pair; None where labels are taken apart.
+    # How the aligner measures a label that is added; None where labels are taken apart.
     pair: Pair | None
     digest: str
 
@@ -48,7 +51,7 @@ class Pairing:
         self.case = case
         self.comparison = comparison
         self.labels = {label.pk: label for label in compared_labels(comparison)}
-        pairs = comparison.pairs.select_related("label_a__assignment", "label_b__assignment")
+        pairs = comparison.pairs.select_related("label_a__assignment", "label_b__assignment", "label_c__assignment")
         self.pairs: dict[frozenset[int], LabelPair] = {
             frozenset(label.pk for label in labels_of(pair).values()): pair for pair in pairs.order_by("pk")
         }
@@ -74,10 +77,11 @@ class Pairing:
         return self.groups[label.pk]
 
     def partners_for(self, label: Label) -> list[Label]:
-        """Return the labels that one could be paired with: those of the other side that stand alone."""
-        taken = {one.assignment.slot for one in self.group_of(label)}
-        alone = [group[0] for group in self.groups.values() if len(group) == 1]
-        return [one for one in alone if one.assignment.slot not in taken]
+        """Return what a label that stands alone could be added to: the first label of each group of the others."""
+        firsts = {group[0].pk: group for group in self.groups.values()}
+        return [
+            group[0] for group in firsts.values() if label.assignment.slot not in {one.assignment.slot for one in group}
+        ]
 
     def pair_row(self, group: Group) -> LabelPair | None:
         """Return the stored pair of exactly these labels, whether or not it holds."""
@@ -90,12 +94,18 @@ class Pairing:
         pair = self.pair_row(group)
         return [row for row in self.questions if pair is not None and row.pair_id == pair.pk]
 
-    def measured(self, group: Group) -> Pair:
-        """Return what the aligner says of two labels that a person takes for one defect."""
-        first, second = as_findings(group)
-        return paired_by_person(
-            first, second, files=self.shape.files, hunks=self.shape.hunks, parameters=parameters_of(self.comparison)
-        )
+    def measured(self, group: Group) -> FindingGroup:
+        """Return labels that a person takes for one defect as the aligner measures them."""
+        members = {label.assignment.slot: found for label, found in zip(group, as_findings(group), strict=True)}
+        return joined(members, **self._settings())
+
+    def distance(self, label: Label, group: Group) -> Pair:
+        """Return how the aligner measures a label against the nearest one of a group."""
+        return nearest_member(self.measured(group), as_findings([label])[0], **self._settings())
+
+    def _settings(self) -> dict[str, Any]:
+        parameters = parameters_of(self.comparison)
+        return {"files": self.shape.files, "hunks": self.shape.hunks, "parameters": parameters}
 
     def unpairing(self, label: Label) -> Regrouping | None:
         """Return what taking a label out of its pair would change, or None where it stands alone."""
@@ -106,12 +116,17 @@ class Pairing:
         return self._regrouping(Correction.UNPAIR, label, rest[0], (group,), ((label,), rest))
 
     def pairing(self, label: Label, partner: Label) -> Regrouping | None:
-        """Return what pairing two labels would change, or None where they cannot be paired."""
-        if partner not in self.partners_for(label):
+        """Return what adding a label that stands alone to another one's group would change, or None if it cannot be."""
+        partner = self.group_of(partner)[0]
+        if len(self.group_of(label)) > 1 or partner not in self.partners_for(label):
             return None
         before = (self.group_of(label), self.group_of(partner))
         whole = self.in_slots([*before[0], *before[1]])
         return self._regrouping(Correction.PAIR, label, partner, before, (whole,))
+
+    def differences(self, group: Group) -> list[Asked]:
+        """Return what the labels of a group differ in, as far as a person decides it."""
+        return group_differences(self.measured(group), ask_policy(self.comparison))
 
     def _regrouping(
         self, act: Correction, label: Label, partner: Label, before: tuple[Group, ...], after: tuple[Group, ...]
@@ -119,15 +134,12 @@ class Pairing:
         ending = [row for group in before for row in self.questions_about(group) if row.state in ASKED]
         returning = [row for group in after for row in self.questions_about(group)]
         known = [group for group in after if self.questions_about(group) or self.pair_row(group) is not None]
-        pair = self.measured(after[0]) if act is Correction.PAIR else None
+        pair = self.distance(label, before[1]) if act is Correction.PAIR else None
         new_kinds: list[str] = []
         for group in after:
-            if group in known:
-                continue
-            if len(group) > 1 and pair is not None:
-                new_kinds += [flag.kind.value for flag in differences(pair)]
-            elif len(group) == 1 and is_existence_asked(self.comparison, group[0]):
-                new_kinds.append("existence")
+            if group not in known:
+                new_kinds += [asked.kind.value for asked in self.differences(group)]
+                new_kinds += ["existence"] if is_existence_asked(self.comparison, group) else []
         return Regrouping(
             act=act,
             label=label,

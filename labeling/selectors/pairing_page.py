@@ -12,6 +12,7 @@ from labeling.models import Comparison, Disagreement, Label
 from labeling.selectors.adjudication import KIND_WORDS
 from labeling.selectors.decisions import PastDecision, told_decision
 from labeling.selectors.pairing import Pairing, Regrouping
+from labeling.selectors.pairs import label_keys
 from labeling.selectors.sides import Sides
 from labeling.selectors.workbench import title_of
 
@@ -151,8 +152,7 @@ def past_corrections(sides: Sides, comparison: Comparison) -> tuple[PastCorrecti
         PastCorrection(
             words=CORRECTION_WORDS[Correction(row.act)],
             labels=tuple(
-                shown_label(sides, one)
-                for one in sides.in_order(sides.labels[pk] for pk in (row.pair.label_a_id, row.pair.label_b_id))
+                shown_label(sides, one) for one in sides.in_order(sides.labels[pk] for pk in label_keys(row.pair))
             ),
             by=row.actor.name,
             at=row.at,

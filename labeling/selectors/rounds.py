@@ -66,6 +66,8 @@ class RoundView:
     seed: int
     wanted: int
     free: tuple[str, ...]
+    # A third seat was called, and nobody sits in it.
+    lacks_third: bool
     is_open: bool
     is_queue_open: bool
     opened_at: datetime
@@ -198,6 +200,7 @@ def round_view(round: Round) -> RoundView:
     )
     live = {seat.slot for seat in seats if seat.state in (AssignmentState.ACTIVE, AssignmentState.SUBMITTED)}
     is_open = round.state == RoundState.OPEN
+    free = tuple(slot for slot in list(Slot)[: round.seats_wanted] if slot not in live) if is_open else ()
     return RoundView(
         public_id=round.public_id,
         kind=round.kind,
@@ -205,7 +208,8 @@ def round_view(round: Round) -> RoundView:
         state=round.state,
         seed=round.seed,
         wanted=round.seats_wanted,
-        free=tuple(slot for slot in list(Slot)[: round.seats_wanted] if slot not in live) if is_open else (),
+        free=free,
+        lacks_third=bool(round.third_seat) and round.kind == RoundKind.INITIAL and Slot.C in free,
         is_open=is_open,
         is_queue_open=round.is_queue_open,
         opened_at=round.opened_at,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from corpus.domain.vocabulary import AnchorRole, Severity
 from corpus.models import Case
 from corpus.selectors.file_heads import FileHead, file_heads
+from labeling.domain.adjudicating import ABOUT_ANSWERS
 from labeling.domain.label_input import LabelInput
 from labeling.domain.place_text import group_places, place_line
 from labeling.domain.states import AssignmentState
@@ -18,7 +19,7 @@ from labeling.models import Assignment, Comparison, Disagreement, Label
 from labeling.selectors.findings import current_anchors
 from labeling.selectors.golden_inputs import anchor_of
 from labeling.selectors.labels import CONTENT
-from labeling.selectors.pairs import compared_labels
+from labeling.selectors.pairs import compared_labels, label_keys, labels_of
 from labeling.selectors.pseudonyms import Pseudonyms, pseudonyms_of
 from labeling.selectors.workbench import short_place
 
@@ -43,13 +44,21 @@ class SidePlace:
     position: int | None
 
 
+def letters_of(row: Disagreement, names: Pseudonyms) -> list[str]:
+    """Return the letters with something to accept: of the labels a disagreement is about, or of all who answered."""
+    if row.kind in ABOUT_ANSWERS:
+        return sorted(names.letters.values())
+    found = [row.label] if row.pair is None else labels_of(row.pair).values()
+    return sorted(names.letter(label.assignment.slot) for label in found if label is not None)
+
+
 class Sides:
     """The two seats of a comparison and their labels with places, read once, and shown under letters."""
 
     def __init__(self, case: Case, comparison: Comparison) -> None:
         self.case = case
         self.comparison = comparison
-        self.names: Pseudonyms = pseudonyms_of(case.public_id)
+        self.names: Pseudonyms = pseudonyms_of(case.public_id, seats=comparison.seat_count)
         submitted = Assignment.objects.filter(round_id=comparison.round_id, state=AssignmentState.SUBMITTED)
         self.seats: dict[str, Assignment] = {self.names.letter(seat.slot): seat for seat in submitted}
         self.labels: dict[int, Label] = {label.pk: label for label in compared_labels(comparison)}
@@ -108,5 +117,5 @@ class Sides:
 
     def labels_of(self, row: Disagreement) -> list[Label]:
         """Return the labels a disagreement is about, by letter."""
-        ids = [row.label_id] if row.pair is None else [row.pair.label_a_id, row.pair.label_b_id]
+        ids = [row.label_id] if row.pair is None else label_keys(row.pair)
         return self.in_order(self.labels[pk] for pk in ids if pk is not None)

@@ -7,22 +7,28 @@ case without any settles by itself as agreed.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from django.db import transaction
 
 from corpus import clock
 from corpus.domain.vocabulary import CaseState, RoundKind, Verdict
-from corpus.models import Case
+from corpus.models import Case, WorkingPolicyVersion
+from corpus.selectors.projects import working_policy
 from corpus.services import audit
-from labeling.domain.alignment import Alignment, AlignmentParameters, Flag, align, compare
+from labeling.domain.alignment import AlignmentParameters, AskPolicy, align
 from labeling.domain.states import LIVE, AssignmentState, DisagreementState, RoundState
+from labeling.domain.third_seat import Asked, groups_of_two, questions, with_third
 from labeling.models import Assignment, ComparedLabel, Comparison, Disagreement, Label, LabelPair, Round
 from labeling.querysets.assignments import RoundQuerySet
 from labeling.selectors.findings import ChangeShape, as_findings, change_shape, standing_labels
 from labeling.selectors.pairs import worst_rank
 from labeling.services import settlement
 from labeling.services.claimed_labels import claimed_labels
+from labeling.services.pair_rows import pair_columns
+from labeling.services.seating import lock_seats
 from labeling.services.tallies import count_comparison
+from labeling.services.third_seats import Compared, call_third_seat, third_seat_policy
 
 logger = logging.getLogger(__name__)
 
@@ -69,43 +75,48 @@ def is_final(seat: Assignment) -> bool:
 
 @transaction.atomic
 def compare_round(*, round_: Round) -> bool:
-    """Compare the two seats of a round and store what differs; False if it is not, or no longer, due.
+    """Compare the seats of a round and store what differs; False if it is not, or no longer, due.
 
-    The case's lock, which recall, reopening and every decision take first too, puts them all in order.
+    Where the working policy calls a third seat nothing is stored yet: the round goes on until that seat is final, and
+    all three are compared. The case's lock, which recall, reopening and every decision take first too, puts them all
+    in order; seats are given under the project's lock, which comes before it.
     """
+    policy = working_policy(round_.case.project)
+    calls = third_seat_policy(policy)
+    if not calls.is_off and not round_.third_seat:
+        lock_seats(round_.case.project)
     case = Case.objects.select_for_update(no_key=True).get(pk=round_.case_id)
     round_.refresh_from_db()
     if not is_due(round_):
+        return False
+    submitted = round_.assignments.filter(state=AssignmentState.SUBMITTED)
+    seats = list(submitted.select_related("contract").order_by("slot")[:3])
+    shape = change_shape(case)
+    labels = {seat.slot: _labels_of(seat, shape) for seat in seats}
+    asks = AskPolicy(policy.severity_tolerance, policy.asks_about_places)
+    compared = _aligned(seats, labels, shape)
+    if not calls.is_off and call_third_seat(round_=round_, seats=seats, compared=compared, calls=calls, asks=asks):
         return False
     round_.state = RoundState.COMPARED
     round_.save(update_fields=["state"])
     # The claims pass after it is part of what is compared; a round left open would keep adjudicators away.
     claims = case.rounds.filter(kind=RoundKind.CLAIMS, number__gt=round_.number, state=RoundState.OPEN)
     claims.update(state=RoundState.COMPARED)
-    submitted = round_.assignments.filter(state=AssignmentState.SUBMITTED)
-    seat_a, seat_b = submitted.select_related("contract").order_by("slot")[:2]
-    shape = change_shape(case)
-    labels_a, labels_b = _labels_of(seat_a, shape), _labels_of(seat_b, shape)
-    alignment = align(
-        as_findings(labels_a),
-        as_findings(labels_b),
-        files=shape.files,
-        hunks=shape.hunks,
-        parameters=AlignmentParameters(),
-    )
-    outcome = compare(Verdict(seat_a.verdict), Verdict(seat_b.verdict), alignment)
-    comparison = _store(round_, alignment, outcome.flags, [*labels_a, *labels_b])
+    verdicts = {seat.slot: Verdict(seat.verdict) for seat in seats}
+    asked = questions(compared.groups, verdicts, asks)
+    comparison = _store(round_, compared, asked, labels, policy)
     count_comparison(comparison)
+    pairs = sum(len(group.members) > 1 for group in compared.groups)
     audit.record(
         actor=None,
         verb="round compared",
         subject=f"round {round_.public_id}",
         case=case,
-        after=f"{len(alignment.pairs)} pairs, {len(outcome.flags)} disagreements",
+        after=f"{pairs} pairs, {len(asked)} disagreements",
     )
-    if outcome.returns_to_owner:
+    if set(verdicts.values()) == {Verdict.INSUFFICIENT_CONTEXT}:
         settlement.return_to_owner(case=case, round_=round_)
-    elif outcome.needs_adjudication:
+    elif asked:
         Case.objects.filter(pk=case.pk).update(state=CaseState.ADJUDICATING, stale_reason="")
     else:
         settlement.settle(case=case, comparison=comparison, actor=None)
@@ -118,46 +129,67 @@ def _labels_of(seat: Assignment, shape: ChangeShape) -> list[Label]:
     return [*own, *claimed_labels(seat=seat, own=own, shape=shape)]
 
 
-def _store(round_: Round, alignment: Alignment, flags: tuple[Flag, ...], labels: list[Label]) -> Comparison:
-    by_id = {label.public_id: label for label in labels}
+def _aligned(seats: Sequence[Assignment], labels: dict[str, list[Label]], shape: ChangeShape) -> Compared:
+    """Align the labels of the first two seats, and those of the third with what these make."""
+    parameters = AlignmentParameters()
+    found = [as_findings(labels[seat.slot]) for seat in seats]
+    alignment = align(found[0], found[1], files=shape.files, hunks=shape.hunks, parameters=parameters)
+    groups = groups_of_two(alignment, found[0], found[1])
+    if len(found) > 2:
+        groups = with_third(groups, found[2], files=shape.files, hunks=shape.hunks, parameters=parameters)
+    return Compared(alignment, groups)
+
+
+def _store(
+    round_: Round,
+    compared: Compared,
+    asked: Sequence[Asked],
+    labels: dict[str, list[Label]],
+    policy: WorkingPolicyVersion,
+) -> Comparison:
+    compared_labels = [label for found in labels.values() for label in found]
+    by_id = {label.public_id: label for label in compared_labels}
     now = clock.now()
+    parameters = compared.alignment.parameters
     Comparison.objects.current().filter(round=round_).update(superseded_at=now)
     comparison = Comparison.objects.create(
         round=round_,
-        aligner=alignment.parameters.version,
-        window=alignment.parameters.window,
-        no_match_cost=alignment.parameters.no_match_cost,
-        category_cost=alignment.parameters.category_cost,
+        aligner=parameters.version,
+        window=parameters.window,
+        no_match_cost=parameters.no_match_cost,
+        category_cost=parameters.category_cost,
+        seat_count=len(labels),
+        policy=policy,
         compared_at=now,
     )
     ComparedLabel.objects.bulk_create(
-        ComparedLabel(comparison=comparison, label=label, revision=label.version) for label in labels
+        ComparedLabel(comparison=comparison, label=label, revision=label.version) for label in compared_labels
     )
-    pairs = {
-        (pair.a_id, pair.b_id): LabelPair(
-            comparison=comparison,
-            label_a=by_id[pair.a_id],
-            label_b=by_id[pair.b_id],
-            relation=pair.relation_word,
-            cost=pair.cost,
-            explanation=pair.explanation[:500],
-            is_decided_by_severity=pair.decided_by_severity,
-        )
-        for pair in alignment.pairs
-    }
+    pairs: dict[int, LabelPair] = {}
+    for group in compared.groups:
+        if len(group.members) > 1:
+            members = [by_id[group.members[slot].id] for slot in group.slots]
+            pairs[id(group)] = LabelPair(comparison=comparison, **pair_columns(group, members))
     LabelPair.objects.bulk_create(pairs.values())
     Disagreement.objects.bulk_create(
         Disagreement(
             comparison=comparison,
-            kind=flag.kind,
-            pair=pairs[flag.pair] if flag.pair else None,
-            label=by_id[flag.finding_id] if flag.finding_id else None,
-            distance=flag.distance,
+            kind=one.kind,
+            pair=pairs.get(id(one.group)),
+            label=_alone(one, by_id),
+            distance=one.distance,
             state=DisagreementState.OPEN,
             created_at=now,
         )
-        for flag in flags
+        for one in asked
     )
-    comparison.worst_rank = worst_rank(comparison, labels)
+    comparison.worst_rank = worst_rank(comparison, compared_labels)
     comparison.save(update_fields=["worst_rank"])
     return comparison
+
+
+def _alone(asked: Asked, by_id: dict[str, Label]) -> Label | None:
+    """Return the label that a question about one label is about."""
+    if asked.group is None or len(asked.group.members) > 1:
+        return None
+    return by_id[asked.group.members[asked.group.slots[0]].id]

@@ -12,6 +12,7 @@ from corpus.services.golden import GoldenContent
 from labeling.domain.adjudicating import (
     ABOUT_ANSWERS,
     MAX_RATIONALE,
+    SIDES,
     GoldenInput,
     ReasonCode,
     allowed_outcomes,
@@ -76,9 +77,8 @@ def checked_decision(
     verdict: Verdict | str | None,
 ) -> Decision:
     kind = DisagreementKind(row.kind)
-    side = row.label.assignment.slot if row.label is not None else ""
     chosen = _member(Outcome, "outcome", outcome)
-    if chosen not in allowed_outcomes(kind, side=side):
+    if chosen not in allowed_outcomes(kind, sides=sides_of(row, subject)):
         raise DecisionRefused("outcome", _why_not(kind))
     states = allowed_states(kind, chosen)
     state = str(golden_state or "")
@@ -122,6 +122,13 @@ def checked_decision(
     )
 
 
+def sides_of(row: Disagreement, subject: Subject) -> tuple[str, ...]:
+    """Return the slots with something that could be accepted: their labels, or their answers on the whole case."""
+    if row.kind in ABOUT_ANSWERS:
+        return tuple(SIDES.values())[: row.comparison.seat_count]
+    return tuple(subject.labels)
+
+
 def _member(enumeration: type[Member], field: str, value: object) -> Member:
     try:
         return enumeration(str(value))
@@ -131,7 +138,7 @@ def _member(enumeration: type[Member], field: str, value: object) -> Member:
 
 def _why_not(kind: DisagreementKind) -> str:
     if kind is DisagreementKind.EXISTENCE:
-        return "Only one side wrote this label: accept it, edit it, reject it or leave it unresolved."
+        return "That side did not find it: accept a label that was written, edit it, reject it or leave it unresolved."
     return "Answers on the whole case cannot be rejected: accept one, choose another, or leave it unresolved."
 
 
@@ -143,9 +150,8 @@ def _verdict(row: Disagreement, outcome: Outcome, verdict: Verdict | str | None)
         if not verdict:
             raise DecisionRefused("verdict", "Choose the verdict that holds instead of both.")
         return str(_member(Verdict, "verdict", verdict).value)
-    slot = "A" if outcome is Outcome.ACCEPT_A else "B"
-    seats = Assignment.objects.filter(round_id=row.comparison.round_id, state=AssignmentState.SUBMITTED, slot=slot)
-    return str(seats.values_list("verdict", flat=True).get())
+    seats = Assignment.objects.filter(round_id=row.comparison.round_id, state=AssignmentState.SUBMITTED)
+    return str(seats.filter(slot=SIDES[outcome]).values_list("verdict", flat=True).get())
 
 
 def edited_finding(subject: Subject, edited: GoldenInput) -> GoldenContent:

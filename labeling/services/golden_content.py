@@ -19,6 +19,7 @@ from labeling.domain.states import DisagreementState, PairState
 from labeling.models import Adjudication, Disagreement, Label, LabelPair
 from labeling.selectors.findings import current_anchors
 from labeling.selectors.golden_inputs import facts_of
+from labeling.selectors.pairs import label_keys
 from labeling.selectors.pseudonyms import pseudonyms_of
 from labeling.services import settlement
 from labeling.services.labels import bind_anchors
@@ -57,10 +58,10 @@ def subject_of(case: Case, disagreement: Disagreement) -> Subject:
     related = ("category", "assignment__contract")
     labels: dict[str, Label] = {}
     pair = disagreement.pair
-    ids = [disagreement.label_id] if pair is None else [pair.label_a_id, pair.label_b_id]
+    ids = [disagreement.label_id] if pair is None else label_keys(pair)
     for label in Label.objects.filter(pk__in=[pk for pk in ids if pk is not None]).select_related(*related):
         labels[label.assignment.slot] = label
-    names = pseudonyms_of(case.public_id)
+    names = pseudonyms_of(case.public_id, seats=disagreement.comparison.seat_count)
     return Subject(case, disagreement.comparison_id, pair, labels, tuple(sorted(labels, key=names.letter)))
 
 
@@ -161,10 +162,9 @@ def _by_side(subject: Subject, ruled: Ruling, standing: Sequence[Adjudication]) 
     anchors = current_anchors(subject.in_order)
     in_order = subject.in_order
     places: tuple[AnchorFields, ...] = tuple(anchors[in_order[0].pk])
-    confidence = in_order[0].confidence
-    if len(in_order) == 2:
-        places = golden.merged_anchors(anchors[in_order[0].pk], anchors[in_order[1].pk])
-        confidence = settlement.weaker_confidence(in_order[0], in_order[1])
+    if len(in_order) > 1:
+        places = golden.merged_anchors(*(anchors[label.pk] for label in in_order))
+    confidence = settlement.weaker_confidence(in_order)
     given = [row.confidence for row in standing if row.confidence]
     return GoldenContent(
         defect=golden.defect_values(base),
@@ -193,7 +193,7 @@ def cleaned(subject: Subject, edited: GoldenInput, confidence: str) -> GoldenInp
     except FieldRefused as error:
         raise ContentRefused([(error.field, error.message)]) from error
     assert isinstance(fields, GoldenInput)
-    weaker = settlement.weaker_confidence(subject.in_order[0], subject.in_order[-1])
+    weaker = settlement.weaker_confidence(subject.in_order)
     return replace(fields, mechanism=mechanism, confidence=fields.confidence or confidence or weaker)
 
 

@@ -14,15 +14,15 @@ from corpus.domain.vocabulary import CaseState, DisagreementKind
 from corpus.models import Case, User
 from corpus.services import audit
 from labeling.domain.adjudicating import MAX_RATIONALE
-from labeling.domain.alignment import differences
 from labeling.domain.label_input import FieldRefused, clean_text
 from labeling.domain.states import Correction, DisagreementState, PairOrigin, PairState
 from labeling.models import Comparison, Disagreement, Label, LabelPair, PairCorrection
 from labeling.selectors.pairing import Group, Pairing, Regrouping, is_decided
-from labeling.selectors.pairs import compared_labels, is_existence_asked, worst_rank
+from labeling.selectors.pairs import compared_labels, is_existence_asked, label_keys, worst_rank
 from labeling.services import settlement
 from labeling.services.adjudicable import locked_case
 from labeling.services.golden_content import subject_of, write_subject
+from labeling.services.pair_rows import pair_columns
 from labeling.services.questions import move, settle_when_done
 from labeling.services.tallies import count_comparison
 
@@ -113,7 +113,7 @@ def _carry_out(
     superseded = sum(is_decided(row) for row in planned.ending)
     for group in planned.before:
         _end(pairing, group, adjudicator)
-    rows = [_begin(pairing, group, planned, adjudicator) for group in planned.after]
+    rows = [_begin(pairing, group, adjudicator) for group in planned.after]
     held = pairing.pair_row(planned.before[0]) if planned.act is Correction.UNPAIR else rows[0]
     assert held is not None
     number = comparison.corrections.aggregate(newest=Max("number"))["newest"] or 0
@@ -148,7 +148,7 @@ def _repeated(
     newest = comparison.corrections.select_related("pair").order_by("-number").first()
     if newest is None or newest.actor_id != adjudicator.pk or newest.act != act:
         return None
-    members = {newest.pair.label_a_id, newest.pair.label_b_id}
+    members = set(label_keys(newest.pair))
     return newest if {label.pk, partner.pk if partner else label.pk} <= members else None
 
 
@@ -163,7 +163,7 @@ def _end(pairing: Pairing, group: Group, adjudicator: User) -> None:
     settlement.retract_finding(case=pairing.case, labels=group, actor=adjudicator)
 
 
-def _begin(pairing: Pairing, group: Group, planned: Regrouping, adjudicator: User) -> LabelPair | None:
+def _begin(pairing: Pairing, group: Group, adjudicator: User) -> LabelPair | None:
     """Let a group hold: its earlier questions come back with their decisions, else they are asked."""
     held = pairing.pair_row(group)
     earlier = pairing.questions_about(group)
@@ -176,27 +176,20 @@ def _begin(pairing: Pairing, group: Group, planned: Regrouping, adjudicator: Use
         write_subject(subject_of(pairing.case, decided[0]), actor=adjudicator)
     if earlier or held is not None:
         return held
-    if len(group) > 1:
-        return _paired(pairing, group, planned)
-    if is_existence_asked(pairing.comparison, group[0]):
-        _ask(pairing.comparison, DisagreementKind.EXISTENCE, label=group[0])
-    return None
+    pair = _paired(pairing, group) if len(group) > 1 else None
+    if is_existence_asked(pairing.comparison, group):
+        _ask(pairing.comparison, DisagreementKind.EXISTENCE, pair=pair, label=None if pair else group[0])
+    return pair
 
 
-def _paired(pairing: Pairing, group: Group, planned: Regrouping) -> LabelPair:
-    measured = planned.pair or pairing.measured(group)
-    held = LabelPair.objects.create(
-        comparison=pairing.comparison,
-        label_a=group[0],
-        label_b=group[1],
-        relation=measured.relation_word,
-        cost=measured.cost,
-        explanation=measured.explanation[:500],
-        origin=PairOrigin.ADJUDICATOR,
+def _paired(pairing: Pairing, group: Group) -> LabelPair:
+    measured = pairing.measured(group)
+    pair = LabelPair.objects.create(
+        comparison=pairing.comparison, origin=PairOrigin.ADJUDICATOR, **pair_columns(measured, group)
     )
-    for flag in differences(measured):
-        _ask(pairing.comparison, flag.kind, pair=held, distance=flag.distance)
-    return held
+    for asked in pairing.differences(group):
+        _ask(pairing.comparison, asked.kind, pair=pair, distance=asked.distance)
+    return pair
 
 
 def _ask(

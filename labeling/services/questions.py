@@ -10,7 +10,7 @@ from corpus.models import Case, User
 from labeling.domain.adjudicating import ABOUT_ANSWERS
 from labeling.domain.states import DisagreementState
 from labeling.models import Adjudication, Comparison, Disagreement
-from labeling.selectors.pairs import decided_answer, lacking_slots, unjudged_labels
+from labeling.selectors.pairs import decided_answer, is_existence_asked, labels_of, unasked_pairs, unjudged_labels
 from labeling.services import settlement
 
 
@@ -56,7 +56,7 @@ def move(row: Disagreement, state: DisagreementState) -> None:
 
 
 def ask_about_lone_labels(comparison: Comparison, verdict: str) -> None:
-    """Ask whether labels exist that one side wrote while the other lacked context, once the case can be judged.
+    """Ask about the existence of what some found while the others lacked context, once the case can be judged.
 
     Without such a verdict the questions go away again, as far as nobody answered them.
     """
@@ -66,12 +66,17 @@ def ask_about_lone_labels(comparison: Comparison, verdict: str) -> None:
             Disagreement(comparison=comparison, kind=DisagreementKind.EXISTENCE, label=label, created_at=now)
             for label in unjudged_labels(comparison)
         )
+        Disagreement.objects.bulk_create(
+            Disagreement(comparison=comparison, kind=DisagreementKind.EXISTENCE, pair=pair, created_at=now)
+            for pair in unasked_pairs(comparison)
+        )
         return
-    lacking = lacking_slots(comparison)
-    if lacking:
-        comparison.disagreements.filter(
-            kind=DisagreementKind.EXISTENCE, version=0, state=DisagreementState.OPEN
-        ).exclude(label__assignment__slot__in=lacking).delete()
+    for row in comparison.disagreements.filter(
+        kind=DisagreementKind.EXISTENCE, version=0, state=DisagreementState.OPEN
+    ).select_related("label__assignment", "pair"):
+        found = labels_of(row.pair).values() if row.pair is not None else [row.label]
+        if not is_existence_asked(comparison, [label for label in found if label is not None]):
+            row.delete()
 
 
 def settle_when_done(case: Case, comparison: Comparison, adjudicator: User) -> None:

@@ -60,24 +60,23 @@ def settle(
 def accept_pair(*, case: Case, pair: LabelPair, decided_by: User | None) -> GoldenRevision:
     """Make a golden finding of a pair without disagreements, recorded as agreed unless a person paired its labels.
 
-    The narrower place is primary.
-
-    The wording is that of the side shown as A, so that it tells nobody who sat where (B3).
+    The narrowest place is primary, and where the policy lets severities differ the most severe level holds. The wording
+    is that of the side shown as A, so that it tells nobody who sat where (B3).
     """
-    by_slot = labels_of(pair)
-    first, second = in_shown_order(case, by_slot)
-    anchors = current_anchors([first, second])
+    labels = in_shown_order(case, pair.comparison, labels_of(pair))
+    anchors = current_anchors(labels)
     is_paired_by_person = pair.origin == PairOrigin.ADJUDICATOR
+    worst = max(labels, key=lambda label: Severity(label.severity).rank)
     revision = write_finding(
         case=case,
-        labels=[first, second],
+        labels=labels,
         content=golden.GoldenContent(
-            defect=golden.defect_values(first),
-            category=first.category,
-            confidence=weaker_confidence(first, second),
-            anchors=golden.merged_anchors(anchors[first.pk], anchors[second.pk]),
+            defect={**golden.defect_values(labels[0]), "severity": worst.severity},
+            category=labels[0].category,
+            confidence=weaker_confidence(labels),
+            anchors=golden.merged_anchors(*(anchors[label.pk] for label in labels)),
         ),
-        state=agreed_state(first, second),
+        state=agreed_state(labels, worst.severity),
         provenance=Provenance.ADJUDICATED if is_paired_by_person else Provenance.AGREED,
         decided_by=decided_by,
         reason="An adjudicator paired its labels." if is_paired_by_person else "",
@@ -86,9 +85,9 @@ def accept_pair(*, case: Case, pair: LabelPair, decided_by: User | None) -> Gold
     return revision
 
 
-def in_shown_order(case: Case, by_slot: dict[str, Label]) -> list[Label]:
+def in_shown_order(case: Case, comparison: Comparison, by_slot: dict[str, Label]) -> list[Label]:
     """Return the labels in the order in which their slots are shown."""
-    names = pseudonyms_of(case.public_id)
+    names = pseudonyms_of(case.public_id, seats=comparison.seat_count)
     return [by_slot[slot] for slot in sorted(by_slot, key=names.letter)]
 
 
@@ -102,22 +101,22 @@ def label_content(label: Label) -> golden.GoldenContent:
     )
 
 
-def weaker_confidence(first: Label, second: Label) -> str:
-    """Return the lower of two labels' confidences; the one that is given where the other is not."""
+def weaker_confidence(labels: Sequence[Label]) -> str:
+    """Return the lowest of the labels' confidences; of those that are given where others are not."""
     order = [confidence.value for confidence in Confidence]
-    given = [label.confidence for label in (first, second) if label.confidence]
+    given = [label.confidence for label in labels if label.confidence]
     return min(given, key=order.index, default="")
 
 
-def agreed_state(first: Label, second: Label) -> GoldenState:
+def agreed_state(labels: Sequence[Label], severity: str) -> GoldenState:
     """Return what a pair counts as that nobody had to decide on.
 
-    It is unresolved where both are uncertain about the case, and where nobody said what kind of defect it is, as an
+    It is unresolved where all are uncertain about the case, and where nobody said what kind of defect it is, as an
     imported claim may leave open.
     """
-    if {first.assignment.verdict, second.assignment.verdict} == {Verdict.UNCERTAIN} or first.category is None:
+    if {label.assignment.verdict for label in labels} == {Verdict.UNCERTAIN} or labels[0].category is None:
         return GoldenState.UNRESOLVED
-    return default_state(golden.defect_values(first), first)
+    return default_state({**golden.defect_values(labels[0]), "severity": severity}, labels[0])
 
 
 def default_state(defect: dict[str, object], label: Label) -> GoldenState:
@@ -195,7 +194,9 @@ def retract_unsupported(*, case: Case, comparison: Comparison, actor: User | Non
     if comparison.round.kind != RoundKind.INITIAL:
         return
     is_silent = not comparison.compared_labels.exists()
-    supported = {frozenset(pair) for pair in comparison.pairs.holding().values_list("label_a", "label_b")}
+    supported = {
+        frozenset(pair) - {None} for pair in comparison.pairs.holding().values_list("label_a", "label_b", "label_c")
+    }
     supported |= {frozenset([label.pk]) for label in lone_labels(comparison)}
     for finding in case.golden_findings.live().filter(sources__isnull=False).distinct():
         held = GoldenSource.objects.filter(finding=finding).values_list("label_id", flat=True)
@@ -293,7 +294,7 @@ def blind_again(*, case: Case, round_: Round) -> None:
 def return_to_owner(*, case: Case, round_: Round) -> None:
     """Give a case back to its lead: both reviewers said what is missing to judge it."""
     submitted = list(round_.assignments.filter(state=AssignmentState.SUBMITTED))
-    wanted = [seat.missing_context.strip() for seat in sorted(submitted, key=shown_letter(case))]
+    wanted = [seat.missing_context.strip() for seat in sorted(submitted, key=shown_letter(case, len(submitted)))]
     before = case.state
     case.state = CaseState.INCOMPLETE
     case.missing = ("Both reviewers lacked context: " + " / ".join(dict.fromkeys(filter(None, wanted))))[:300]
@@ -312,7 +313,7 @@ def return_to_owner(*, case: Case, round_: Round) -> None:
     )
 
 
-def shown_letter(case: Case) -> Callable[[Assignment], str]:
+def shown_letter(case: Case, seats: int) -> Callable[[Assignment], str]:
     """Return the letter a seat of the case is shown as, for sorting."""
-    names = pseudonyms_of(case.public_id)
+    names = pseudonyms_of(case.public_id, seats=seats)
     return lambda seat: names.letter(seat.slot)

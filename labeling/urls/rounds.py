@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rounds/cases/<slug:case_id>/draw/", seats.seats_draw, name="seats_draw"),
     path("rounds/cases/<slug:case_id>/assign/", seats.seat_assign, name="seat_assign"),
     path("rounds/cases/<slug:case_id>/queue/", seats.round_queue, name="round_queue"),
+    path("rounds/cases/<slug:case_id>/without-third/", seats.round_without_third, name="round_without_third"),
     path("rounds/cases/<slug:case_id>/withdraw/", seats.case_withdraw, name="case_withdraw"),
     path("rounds/cases/<slug:case_id>/restore/", seats.case_restore, name="case_restore"),
     path("rounds/seats/<slug:seat_id>/release/", seats.seat_release, name="seat_release"),

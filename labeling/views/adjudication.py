@@ -47,7 +47,7 @@ from labeling.selectors.eligibility import pool_for
 from labeling.selectors.golden_inputs import input_of
 from labeling.selectors.pairing_page import cost_words, past_corrections
 from labeling.selectors.pseudonyms import pseudonyms_of
-from labeling.selectors.sides import Sides
+from labeling.selectors.sides import Sides, letters_of
 from labeling.services import adjudication, agreed, golden_content
 from labeling.services.adjudicable import NotAdjudicable
 from labeling.services.adjudication import QuestionSuperseded, StaleDecision
@@ -130,17 +130,17 @@ def asked(request: HttpRequest, case: Case, comparison: Comparison) -> dict[str,
 def new_form(case: Case, row: Disagreement, outcome: str) -> DecisionForm:
     """Return the form for an outcome (in letters) as it starts."""
     kind = DisagreementKind(row.kind)
-    names = pseudonyms_of(case.public_id)
-    letter = names.letter(row.label.assignment.slot) if row.label is not None else ""
-    if outcome not in {one.value for one in allowed_outcomes(kind, side=letter)}:
+    names = pseudonyms_of(case.public_id, seats=row.comparison.seat_count)
+    letters = letters_of(row, names)
+    if outcome not in {one.value for one in allowed_outcomes(kind, sides=letters)}:
         raise Http404
     shown = Outcome(outcome)
-    form = DecisionForm(outcome=shown, kind=kind, expected_version=row.version)
+    form = DecisionForm(outcome=shown, kind=kind, expected_version=row.version, sides=len(letters))
     if kind in ABOUT_ANSWERS:
         return form
     proposal = golden_content.proposed(case, row, names.stored(shown))
     if shown not in (Outcome.REJECT, Outcome.UNRESOLVED):
-        form = DecisionForm(outcome=shown, kind=kind, expected_version=row.version, golden_state=proposal.state.value)
+        form = replace(form, golden_state=proposal.state.value)
     return filled(form, input_of(proposal.content)) if shown is Outcome.MERGE else form
 
 
@@ -167,7 +167,6 @@ def panel_context(
         row = rows.get(public_id=item.public_id)
     before, after = page.neighbours(item)
     kind = DisagreementKind(row.kind)
-    letter = sides.names.letter(row.label.assignment.slot) if row.label is not None else ""
     return {
         "project": case.project,
         "case": case,
@@ -182,7 +181,7 @@ def panel_context(
         "superseded": superseded_decisions(sides, sides.labels_of(row)) if item.label_id else (),
         "corrections": past_corrections(sides, comparison),
         "history": history_of(sides, row),
-        "buttons": outcome_buttons(kind, letter=letter, chosen=form.outcome if form else None),
+        "buttons": outcome_buttons(kind, letters=letters_of(row, sides.names), chosen=form.outcome if form else None),
         "form": form,
         "conflict": told_conflict(sides, conflict) if conflict is not None else None,
         "superseded_text": superseded_text,
@@ -312,7 +311,7 @@ def answer(
 def adjudication_decide(request: HttpRequest, case: Case, comparison: Comparison, row: Disagreement) -> HttpResponse:
     """Store a decision and go on with the next disagreement; the last one leads to the settled case."""
     form = new_form(case, row, request.POST.get("outcome", ""))
-    names = pseudonyms_of(case.public_id)
+    names = pseudonyms_of(case.public_id, seats=comparison.seat_count)
     data = request.POST
     try:
         adjudication.decide(

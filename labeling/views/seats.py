@@ -21,6 +21,7 @@ from labeling.forms import ExtendForm, ReopenForm, WithdrawForm
 from labeling.models import Assignment, Round
 from labeling.selectors.rounds import NEEDED, seats_page
 from labeling.selectors.withdrawals import withdrawal_rows
+from labeling.services.comparison import compare_due_rounds
 from labeling.services.rounds import (
     RoundRefused,
     needs_fresh_verdict,
@@ -38,6 +39,7 @@ from labeling.services.seating import (
     release_seat,
 )
 from labeling.services.submission import ReopenRefused, reopen
+from labeling.services.third_seats import ThirdSeatRefused, go_on_without_third
 
 
 def managed_case(request: HttpRequest, project: Project, case_id: str) -> Case:
@@ -88,7 +90,7 @@ def acted(request: HttpRequest, project: Project, case: Case, act: Callable[[], 
     """Run one act and lead back to the case's seats with what it says, or with why it was refused."""
     try:
         messages.success(request, act())
-    except (SeatRefused, RoundRefused) as refused:
+    except (SeatRefused, RoundRefused, ThirdSeatRefused) as refused:
         messages.error(request, str(refused))
     if Case.objects.managed_by(person(request)).filter(pk=case.pk).exists():
         return redirect("case_seats", project=project.slug, case_id=case.public_id)
@@ -192,6 +194,21 @@ def round_queue(request: HttpRequest, project: Project, case_id: str) -> HttpRes
     def act() -> str:
         set_queue_open(round=round, is_open=is_open, actor=person(request))
         return "Free seats are in the queue." if is_open else "Free seats are no longer in the queue."
+
+    return acted(request, project, case, act)
+
+
+@role_required(Role.LEAD)
+@require_POST
+def round_without_third(request: HttpRequest, project: Project, case_id: str) -> HttpResponse:
+    """Let the case's open round be compared with two seats, although a third was called."""
+    case = managed_case(request, project, case_id)
+    round = open_round_of(request, case)
+
+    def act() -> str:
+        go_on_without_third(round_=round, lead=person(request))
+        compare_due_rounds(rounds=Round.objects.filter(case=case))
+        return "The round goes on with two seats."
 
     return acted(request, project, case, act)
 

@@ -2,7 +2,7 @@
  * Findings in the margin. Every element with data-marks (JSON rows of path, side, first, last, role) is a finding whose
  * places are drawn: bars beside the line numbers, a sign on the first line of each place, words for screen readers.
  *   data-mark-name  "Label 1"; what it is called       data-mark-sign  "1"; what stands on its sign
- *   data-severity-mark  the colour of a primary place  data-slot  "b": its bars go into the second column
+ *   data-severity-mark  the colour of a primary place  data-slot  "b", "c": its bars go into the second, third column
  * Pointing at a finding, or at anything with data-shows (the same rows), lights its places; pointing at a line, or
  * standing on it, lights its findings.
  *
@@ -12,6 +12,7 @@
 const pane = document.getElementById("code");
 const ORDER = ["supporting", "alternate", "note", "low", "medium", "high", "critical"];
 const SIGNS = { primary: "●", alternate: "◇", supporting: "○" };
+const COLUMNS = { a: "mark", b: "mark2", c: "mark3" };
 let findings = [];
 let keeper = null; // the words of number buttons without marks
 
@@ -22,7 +23,7 @@ function read() {
     name: element.dataset.markName || "Finding",
     sign: element.dataset.markSign || "",
     severity: element.dataset.severityMark || "note",
-    column: element.dataset.slot === "b" ? "mark2" : "mark",
+    column: COLUMNS[element.dataset.slot] ?? "mark",
     places: rowsOf(element.dataset.marks),
   }));
 }
@@ -57,9 +58,8 @@ function codeCell(cell) {
 function draw() {
   if (!pane) return;
   read();
-  for (const cell of pane.querySelectorAll("[data-mark], [data-mark2]")) {
-    delete cell.dataset.mark;
-    delete cell.dataset.mark2;
+  for (const cell of pane.querySelectorAll("[data-mark], [data-mark2], [data-mark3]")) {
+    for (const column of ["mark", "mark2", "mark3"]) delete cell.dataset[column];
   }
   for (const marks of pane.querySelectorAll(".line-marks")) marks.remove();
   for (const [words, text] of keeper ?? []) words.textContent = text;

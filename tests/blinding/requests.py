@@ -460,6 +460,7 @@ ROUTES: dict[str, Asks] = {
     "seats_draw": on_cases("seats_draw"),
     "seat_assign": on_cases("seat_assign", lambda world: {"reviewer": spare_id(world)}),
     "round_queue": on_cases("round_queue", lambda world: {"open": "1"}),
+    "round_without_third": on_cases("round_without_third"),
     "seat_release": on_seats("seat_release"),
     "seat_reassign": on_seats("seat_reassign", lambda world: {"reviewer": spare_id(world)}),
     "seat_extend": on_seats("seat_extend", lambda world: {"days": "3"}),

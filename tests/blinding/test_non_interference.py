@@ -17,7 +17,17 @@ from config.urls import urlpatterns
 from corpus.domain.vocabulary import Role
 from labeling.models import Assignment, Label
 from tests.blinding.requests import ROUTES, Ask, route_names
-from tests.blinding.worlds import HIDDEN, Hidden, Moment, World, build_world, nothing, seeded_secrets, submit_with
+from tests.blinding.worlds import (
+    HIDDEN,
+    Hidden,
+    Moment,
+    World,
+    build_world,
+    nothing,
+    partner_says_clean,
+    seeded_secrets,
+    submit_with,
+)
 
 Answers = list[tuple[str, int, bytes, tuple[tuple[str, str], ...], int]]
 
@@ -26,12 +36,14 @@ class Undo(Exception):
     """Leaves a world without a trace."""
 
 
-def answers_in(moment: Moment, hidden: Hidden, also: Role | None, phase: Callable[[World], None]) -> Answers:
+def answers_in(
+    moment: Moment, hidden: Hidden, also: Role | None, phase: Callable[[World], None], *, third: bool = False
+) -> Answers:
     """Build a world, do the hidden work and the subject's own, make every request, and take everything back."""
     collected: Answers = []
     try:
         with transaction.atomic():
-            world = build_world(moment, also=also)
+            world = build_world(moment, also=also, third=third)
             with seeded_secrets(2):
                 phase(world)
             with seeded_secrets(3):
@@ -80,6 +92,12 @@ def recallable(world: World) -> None:
     submit_with(world.seat, world.subject, titles=["my own finding"], verdict="has_defects", final=False)
 
 
+def partner_agrees(world: World) -> None:
+    """The partner writes what the subject wrote, without a submission for good, so that nothing is compared."""
+    world.moment.set(4)
+    submit_with(world.partner_seat, world.partner, titles=["SECRET but the same"], verdict="has_defects", final=False)
+
+
 PHASES = {"labelling": labelling, "submitted": submitted, "recallable": recallable}
 ALSO = [None, Role.LEAD, Role.ADJUDICATOR, Role.ANALYST]
 
@@ -116,6 +134,22 @@ def test_hidden_work_changes_no_byte_that_reaches_the_subject(moment, phase: str
     for name, hidden in drawn(phase, also):
         for expected, got in zip(plain, answers_in(moment, hidden, also, PHASES[phase]), strict=True):
             assert got == expected, f"{name}: {got[0]} differs"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("also", [None, Role.LEAD], ids=lambda role: role.value if role else "reviewer only")
+def test_that_a_third_seat_was_called_changes_no_byte_that_reaches_the_subject(moment, also: Role | None) -> None:
+    plain = answers_in(moment, nothing, also, submitted, third=True)
+    called = []
+    for hidden in (partner_says_clean, partner_agrees):
+
+        def hide(world: World, hidden: Hidden = hidden) -> None:
+            hidden(world)
+            called.append(Assignment.objects.filter(case=world.case, slot="C").exists())
+
+        for expected, got in zip(plain, answers_in(moment, hide, also, submitted, third=True), strict=True):
+            assert got == expected, f"{hidden.__name__}: {got[0]} differs"
+    assert called == [True, False]
 
 
 LEAKS = {

@@ -19,8 +19,9 @@ import pytest
 from corpus import ids
 from corpus.domain.vocabulary import DisagreementKind, Role, Severity
 from corpus.importers.records import Source
-from corpus.models import Case, Claim, Project, User
+from corpus.models import Case, Claim, Project, User, WorkingPolicyVersion
 from corpus.services.claims import ClaimDraft, add_claims
+from corpus.services.projects import add_version
 from labeling.domain.label_input import AnchorInput, LabelInput
 from labeling.domain.states import DeclineReason
 from labeling.models import Assignment, Disagreement
@@ -88,8 +89,11 @@ class World:
         return Assignment.objects.get(case=self.case, reviewer=self.partner)
 
 
-def build_world(moment: Moment, *, also: Role | None = None) -> World:
-    """Build the visible part: the subject's seat is open, and they hold the role `also` beside that of a reviewer."""
+def build_world(moment: Moment, *, also: Role | None = None, third: bool = False) -> World:
+    """Build the visible part: the subject's seat is open, and they hold the role `also` beside that of a reviewer.
+
+    With `third` the working policy calls a third seat on all but full agreement.
+    """
     with seeded_secrets(1):
         moment.set(0)
         lead = factories.make_user("Lea Lead")
@@ -103,6 +107,9 @@ def build_world(moment: Moment, *, also: Role | None = None) -> World:
         factories.make_member(project, adjudicator, Role.ADJUDICATOR)
         if also is not None:
             factories.make_member(project, subject, also)
+        if third:
+            policy = WorkingPolicyVersion(third_seat_below=100, third_seat_on_verdict=True, third_seat_share=5)
+            add_version(policy, project=project, author=lead)
         case = factories.make_case(project, repository="payments-api")
         other_case = factories.make_case(project, repository="ledger", family="other")
         round_ = rounds.open_round(case=case, actor=lead, seed=7, reviewers=[subject, partner])

@@ -408,7 +408,7 @@ def test_nobody_decides_on_a_case_they_labelled(case, reviewers, project, people
 @pytest.mark.parametrize(
     ("sent", "field", "message"),
     [
-        ({"outcome": "accept_b"}, "outcome", "Only one side wrote this label"),
+        ({"outcome": "accept_b"}, "outcome", "That side did not find it"),
         ({"outcome": "split"}, "outcome", "'split' is no outcome that is known."),
         ({"golden_state": "decoy"}, "golden_state", "After accept_a a finding counts as required or optional"),
         ({"golden_state": "vital"}, "golden_state", "'vital' is no golden state that is known."),
@@ -487,11 +487,19 @@ def test_letters_differ_between_cases_and_depend_on_the_secret(settings):
 
 
 def test_outcomes_translate_between_letters_and_slots():
-    assert Pseudonyms(True).stored("accept_a") == "accept_b"
-    assert Pseudonyms(True).shown("accept_b") == "accept_a"
-    assert Pseudonyms(False).stored("accept_a") == "accept_a"
-    assert Pseudonyms(True).stored("reject") == "reject"
-    assert (Pseudonyms(True).letter("A"), Pseudonyms(True).slot("A"), Pseudonyms(True).letter("C")) == ("B", "B", "C")
+    swapped, plain = Pseudonyms({"A": "B", "B": "A"}), Pseudonyms({"A": "A", "B": "B"})
+    assert swapped.stored("accept_a") == "accept_b"
+    assert swapped.shown("accept_b") == "accept_a"
+    assert plain.stored("accept_a") == "accept_a"
+    assert swapped.stored("reject") == "reject"
+    assert (swapped.letter("A"), swapped.slot("A"), swapped.letter("C")) == ("B", "B", "C")
+    of_three = Pseudonyms({"A": "C", "B": "A", "C": "B"})
+    assert [of_three.stored(outcome) for outcome in ("accept_a", "accept_b", "accept_c")] == [
+        "accept_b",
+        "accept_c",
+        "accept_a",
+    ]
+    assert [of_three.shown(of_three.stored(outcome)) for outcome in ("accept_a", "merge")] == ["accept_a", "merge"]
 
 
 def test_a_stranger_to_the_comparison_sees_no_disagreement(lone, people, project):

@@ -40,6 +40,7 @@ ROWS: dict[str, Row] = {
     "seats_draw": row(LEAD, WRITE, seated_cases()),
     "seat_assign": row(LEAD, WRITE, seated_cases()),
     "round_queue": row(LEAD, WRITE, seated_cases()),
+    "round_without_third": row(LEAD, WRITE, seated_cases()),
     "case_withdraw": row(LEAD, BOTH, ready_cases()),
     "case_restore": row(LEAD, WRITE, ready_cases()),
     "seat_release": row(LEAD, WRITE, managed_seats()),
