@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from bench.measures import autosave, imports, lists, opening, parsing, starting, statistic, submitting
+from bench.measures import autosave, imports, lists, opening, parsing, starting, statistic, submitting, viewing
 from bench.timing import Row
 from bench.world import World
 
@@ -12,6 +12,7 @@ Measure = Callable[[World], Iterator[Row]]
 
 MEASURES: dict[str, Measure] = {
     "open": opening.measure,
+    "view": viewing.measure,
     "autosave": autosave.measure,
     "submit": submitting.measure,
     "lists": lists.measure,

@@ -23,15 +23,17 @@ from corpus.rendering.lines import line_html
 
 # Named, since a page of ASCII alone is held and sent at a fraction of the cost; so are the signs in its templates.
 MINUS = "&minus;"
-# Rows of one table; what follows is loaded when it comes into sight.
-PART = 400
+# Rows of a hunk that are drawn with the file; what follows is loaded in parts, small enough that laying one out does
+# not hold up the browser while a person types.
+FIRST_PART = 400
+PART = 100
 # Unchanged lines that one press shows at most.
 MOST_CONTEXT = 1_000
 # Characters of a line that are drawn at once, and that one press adds.
 LONG_LINE = 3_000
 LINE_PIECE = 6_000
 # Characters shown before the first change of a line that is cut.
-LEAD_IN = 300
+LEAD_IN = 40
 # The height of a row in pixels at the usual code size: what is not loaded yet keeps about its space.
 ROW_HEIGHT = 20
 
@@ -223,10 +225,10 @@ def tables(text: DiffText, view: View) -> SafeString:
         if hunk.heading:
             heading = escape(hunk.heading).replace("−", MINUS)
             html.append(f'<tr class="hunk"><td colspan="{view.columns}">{heading}</td></tr>')
-        html += rows_html(text, hunk.rows[:PART], view)
-        if len(hunk.rows) > PART:
+        html += rows_html(text, hunk.rows[:FIRST_PART], view)
+        if len(hunk.rows) > FIRST_PART:
             html.append("</tbody></table>")
-            for start in range(PART, len(hunk.rows), PART):
+            for start in range(FIRST_PART, len(hunk.rows), PART):
                 count = min(PART, len(hunk.rows) - start)
                 address = f"{view.url}part/?hunk={index}&amp;from={start}{view.query}"
                 rows = hunk.rows[start : start + PART]
@@ -279,10 +281,10 @@ def table_open(kind: str, caption: str) -> str:
 
 
 def holder(address: str, count: int, words: str, spans: Mapping[str, tuple[int, int]]) -> str:
-    """Return what keeps the space of rows that load when they come into sight, and leads to them without script."""
+    """Return what keeps the space of rows that viewer.js loads near their turn, and leads to them without script."""
     lines = "".join(f' data-{side}="{first}-{last}"' for side, (first, last) in spans.items())
     return (
-        f'<div class="file-part waits"{lines} hx-get="{address}" hx-trigger="intersect once" hx-swap="outerHTML">'
+        f'<div class="file-part waits"{lines} data-part="{address}">'
         f'<svg width="1" height="{count * ROW_HEIGHT}" aria-hidden="true"></svg>'
         f'<a href="{address}">{escape(words[:1].upper() + words[1:])}</a></div>'
     )
@@ -329,7 +331,7 @@ def plain_tables(text: SideText, side: str, path: str, url: str, first: int = 1)
     The first answer holds places for all that follows; `url` serves them, and is escaped and has a query already.
     """
     count = len(text.lines)
-    last = min(count, first + PART - 1)
+    last = min(count, first + (FIRST_PART if first == 1 else PART) - 1)
     rows = [
         f'<tr class="ctx">{_number(side, number, side)}<td class="s"></td>'
         f'<td class="c">{_code(text, number, (), url)}</td></tr>'

@@ -103,7 +103,8 @@ def view_of(file: CaseFile, wanted: Wanted, url: str) -> View:
 @prepared
 def files_of_case(case: Slot) -> QuerySet[CaseFile]:
     """The files of a case in patch order, without any content."""
-    files = CaseFile.objects.filter(case_id=case).order_by("position").defer("old_path", "new_path")
+    unread = ("old_path", "new_path", "patch_offset", "patch_length")
+    files = CaseFile.objects.filter(case_id=case).order_by("position").defer(*unread)
     return files.annotate(old_longest=F("old_blob__longest_line"), new_longest=F("new_blob__longest_line"))
 
 

@@ -123,6 +123,9 @@ def head_of(file: CaseFile) -> FileHead:
 
 def badges_of(file: CaseFile) -> Iterable[str]:
     """Yield what a file's header says beside its path."""
+    if file.status == "modified" and file.old_mode == file.new_mode == "100644" and not file.is_binary:
+        # Most files of a wide change.
+        return
     if file.status != "modified":
         yield file.status
     old, new = KINDS.get(file.old_mode, ""), KINDS.get(file.new_mode, "")

@@ -50,7 +50,7 @@ from corpus.selectors.snapshot_search import HOWS, Found, SearchRefused, find_pa
 from corpus.selectors.trees import SnapshotFile, find_file, list_level
 
 # Files beyond this many changed lines in all are loaded when they are scrolled to.
-INLINE_LINES = 400
+INLINE_LINES = 200
 MAX_QUERY = 200
 # What an image may do in the browser: be seen. Nothing in it runs and nothing else is loaded for it.
 IMAGE_POLICY = "default-src 'none'; sandbox"
@@ -146,15 +146,27 @@ def viewer_files(
     for file in files:
         if heads[file.pk].closed_because and file.pk not in bodies:
             bodies[file.pk] = FileBody(heads[file.pk], None, (), is_closed=True)
-    return [_shown(file, heads[file.pk], bodies.get(file.pk), wanted, base_url) for file in files]
+    query = _query(wanted)
+    return [_shown(file, heads[file.pk], bodies.get(file.pk), wanted, base_url, query) for file in files]
 
 
-def _shown(file: CaseFile, head: FileHead, body: FileBody | None, wanted: Wanted, base_url: str) -> ShownFile:
-    language = lexer_title(lexer_name(head.name) if wanted.lexer is None else wanted.lexer)
-    if wanted.lexer is None and NOTEBOOK.search(head.name):
-        language = "Notebook"
-    query = f"?layout={wanted.layout}{wanted.query.replace('&amp;', '&')}"
+def _query(wanted: Wanted) -> str:
+    """Return what asks for a file to be drawn like this."""
+    return f"?layout={wanted.layout}{wanted.query.replace('&amp;', '&')}"
+
+
+def _shown(
+    file: CaseFile, head: FileHead, body: FileBody | None, wanted: Wanted, base_url: str, query: str
+) -> ShownFile:
+    language = "" if body is None else _language(head.name, wanted.lexer)
     return ShownFile(head, body, file_url(base_url, file), query, wanted, language)
+
+
+def _language(name: str, chosen: str | None) -> str:
+    """Return what the header calls the language of a file."""
+    if chosen is None and NOTEBOOK.search(name):
+        return "Notebook"
+    return lexer_title(lexer_name(name) if chosen is None else chosen)
 
 
 # --- Pieces ---------------------------------------------------------------------------------------------------------
@@ -230,7 +242,7 @@ def file_piece(request: HttpRequest, mount: Mount, position: int) -> HttpRespons
     wanted = wanted_of(request)
     body = file_bodies(mount.case, [file], wanted=wanted, base_url=mount.base_url)[file.pk]
     context = {
-        "file": _shown(file, heads[position], body, wanted, mount.base_url),
+        "file": _shown(file, heads[position], body, wanted, mount.base_url, _query(wanted)),
         "base_url": mount.base_url,
         "lexers": lexer_choices() if request.GET.get("choose") == "1" else (),
         **mount.context,
@@ -313,7 +325,7 @@ def blob_piece(request: HttpRequest, mount: Mount, side: Side) -> HttpResponse:
     shown = request.GET.get("path", "")
     entry = _entry_or_404(request, mount, side)
     url = f"{mount.base_url}blob/{side}/?path={quote(shown, safe='')}"
-    context: dict[str, Any] = {"path": shown, "side": side, "base_url": mount.base_url, "entry": entry, "url": url}
+    context: dict[str, Any] = {"path": shown, "side": side, "base_url": mount.base_url, "entry": entry, **mount.context}
     if entry.blob_id is not None:
         blob = Blob.objects.get(pk=entry.blob_id)
         context["blob"] = blob

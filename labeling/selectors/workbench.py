@@ -121,13 +121,12 @@ def workbench_page(assignment: Assignment, *, form: LabelForm | None, files: Seq
 
     `files` are those of the case in patch order. Categories are read only where a form is open.
     """
-    heads = file_heads(files)
     read = read_positions(assignment)
     open_id = form.public_id if form else ""
     rows = [label_row(label, open_id=open_id) for label in stored_labels(assignment)]
     return WorkbenchPage(
         case=blinded_case(assignment.case),
-        file_count=len(heads),
+        file_count=len(files),
         read_positions=read,
         labels=tuple(row for row in rows if not row.is_withdrawn),
         withdrawn=tuple(row for row in rows if row.is_withdrawn),

@@ -39,7 +39,7 @@ function hides(section, { side, line }) {
   }
   for (const part of section.querySelectorAll(".file-part.waits")) {
     const [first, last] = (part.dataset[side] ?? "0-0").split("-").map(Number);
-    if (first <= line && line <= last) return { url: part.getAttribute("hx-get"), target: part };
+    if (first <= line && line <= last) return { url: part.dataset.part, target: part };
   }
   return null;
 }
@@ -74,6 +74,40 @@ async function goTo(place) {
 }
 
 document.addEventListener("touchstone:goto", (event) => goTo(event.detail));
+
+/* ---- Parts of long files ---- */
+/* One at a time and in quiet moments, those in sight first: laying rows out must not hold up a person who types. */
+const near = new Set();
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) near.add(target);
+      else near.delete(target);
+    }
+    loadParts();
+  },
+  // On a narrow screen the page scrolls and not the pane.
+  { root: pane && getComputedStyle(pane).overflowY !== "visible" ? pane : null, rootMargin: "600px 0px" },
+);
+let loading = false;
+
+async function loadParts() {
+  if (loading) return;
+  loading = true;
+  while (near.size) {
+    const [part] = near;
+    near.delete(part);
+    seen.unobserve(part);
+    if (!part.isConnected) continue;
+    await window.htmx.ajax("GET", part.dataset.part, { target: part, swap: "outerHTML" });
+    await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve, { timeout: 300 }));
+  }
+  loading = false;
+}
+
+function watchParts() {
+  for (const part of pane?.querySelectorAll(".file-part.waits") ?? []) seen.observe(part);
+}
 
 /* ---- The snapshot ---- */
 let before = null; // where the focus was when a file was opened
@@ -345,7 +379,9 @@ document.addEventListener("change", (event) => {
 });
 
 document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.target.closest?.(".file, .code-pane")) emit("touchstone:drawn");
+  if (!event.target.closest?.(".file, .code-pane")) return;
+  watchParts();
+  emit("touchstone:drawn");
 });
 
 /* ---- Keys ---- */
@@ -380,6 +416,7 @@ if (pane) {
     const inside = event.target instanceof Element && event.target.closest("#snapshot-file");
     if (event.key === "Escape" && inside && closeSnapshot()) event.preventDefault();
   });
+  watchParts();
   const query = new URLSearchParams(location.search);
   const open = query.get("open");
   if (query.has("at")) followAt(query.get("at"));

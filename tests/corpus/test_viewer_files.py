@@ -129,9 +129,9 @@ def test_the_parts_of_a_long_file_are_its_lines_and_there_is_none_beyond(project
     lines = [b"line %d" % number for number in range(1, 2_001)]
     case = make_case(project, base={}, head={b"long.txt": ("100644", b"\n".join(lines) + b"\n")})
     first = drawn(ask, case, "long.txt")
-    parts = re.findall(r'data-new="(\d+)-(\d+)" hx-get="([^"]+)"', first)
-    assert parts[0][:2] == ("401", "800")
-    assert parts[-1][:2] == ("1601", "2000")
+    parts = re.findall(r'data-new="(\d+)-(\d+)" data-part="([^"]+)"', first)
+    assert parts[0][:2] == ("401", "500")
+    assert parts[-1][:2] == ("1901", "2000")
     shown = re.findall(r'<td class="c">(line \d+)</td>', first)
     for *_, url in parts:
         query = "?" + html.unescape(url).split("?")[1]
@@ -261,4 +261,4 @@ def test_a_wide_change_reads_only_what_is_first_in_sight(rf, project) -> None:
     request = rf.get("/")
     request.user = AnonymousUser()
     shown = viewer.viewer_files(request, case, "/base/")
-    assert [file.body is not None for file in shown] == [True] * 3 + [False] * 97
+    assert [file.body is not None for file in shown] == [True] + [False] * 99

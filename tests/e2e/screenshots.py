@@ -136,7 +136,7 @@ def test_layouts_widths_and_settings(album: Album, seat: Any) -> None:
 
 
 def test_working(album: Album, seat: Any) -> None:
-    page = album.open_page(address(seat), user=seat.reviewer)
+    page = album.open_page(address(seat), user=seat.reviewer, expected=("422",))
     show(page, BOOKS)
     number = page.locator(f'[data-path-new="{BOOKS}"] button.ln[data-side="new"]')
     number.and_(page.locator('[data-line="9"]')).click()
