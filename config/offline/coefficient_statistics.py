@@ -29,8 +29,8 @@ from labeling.domain.statistics.alpha import (
     disagreements,
     total_coincidences,
 )
+from labeling.domain.statistics.kinds import JUDGING_VERDICTS
 from labeling.domain.statistics.measures import Measure, Reason, measured
-from labeling.domain.statistics.study import JUDGING_VERDICTS
 from labeling.domain.statistics.tables import (
     Level,
     Numbers,

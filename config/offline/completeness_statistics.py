@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
+
+import numpy as np
 
 from config.offline.located import Located
 from config.offline.statistic_input import (
@@ -18,12 +21,14 @@ from config.offline.statistic_input import (
     read_levels,
 )
 from corpus.domain.vocabulary import Verdict
+from labeling.domain.states import FoundBy
 from labeling.domain.statistics import capture
+from labeling.domain.statistics.kinds import JUDGING_VERDICTS, SEVERITY_LEVELS, CaseKind, CountedFinding
 from labeling.domain.statistics.latent import dawid_skene
+from labeling.domain.statistics.layers import Layer, Sample, figure
 from labeling.domain.statistics.measures import Measure, Reason, as_shown, share
+from labeling.domain.statistics.resampling import RESAMPLES, SEED
 from labeling.domain.statistics.study import (
-    JUDGING_VERDICTS,
-    SEVERITY_LEVELS,
     PairedLabels,
     StudyCase,
     study,
@@ -31,6 +36,7 @@ from labeling.domain.statistics.study import (
 from labeling.domain.statistics.tables import rarest_count
 
 MAX_CASES = 10_000
+MAX_STUDY_CASES = 100_000
 NUMBER_NAMES = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
@@ -160,11 +166,9 @@ def whole_study(data: Located, params: Located) -> Answer:
     severities = SEVERITY_LEVELS if levels is None else [str(level) for level in levels]
     verdicts = names_of(params.get("verdict_levels"), JUDGING_VERDICTS, JUDGING_VERDICTS)
     answers = [*verdicts, Verdict.INSUFFICIENT_CONTEXT.value]
-    found = study(
-        [_study_case(case, answers, severities) for case in data.at("cases").items(at_most=MAX_CASES)],
-        verdicts=verdicts,
-        severities=severities,
-    )
+    places = data.at("cases").items(at_most=MAX_STUDY_CASES)
+    cases = [_study_case(case, answers, severities) for case in places]
+    found = study(cases, verdicts=verdicts, severities=severities)
     verdict, category, severity = found.verdict, found.category, found.severity
     captures = found.captures
     bounds = capture.sadinle_interval(captures)
@@ -173,6 +177,7 @@ def whole_study(data: Located, params: Located) -> Answer:
         "category_alpha": (category.alpha, category.table),
         "severity_alpha_ordinal": (severity.alpha, severity.table),
     }
+    more = _place_and_intervals(places, cases, severities, params)
     return answer_of(
         {
             "verdict_n": int(verdict.table.sum()),
@@ -204,18 +209,99 @@ def whole_study(data: Located, params: Located) -> Answer:
                 for name, (value, table) in coefficients.items()
                 if as_shown(value, units=int(table.sum()), rarest=rarest_count(table)).unstable
             ],
+            **more,
         }
     )
+
+
+def _place_and_intervals(
+    places: Sequence[Located], cases: Sequence[StudyCase], severities: Sequence[str], params: Located
+) -> Answer:
+    """Return the place layer where pairs tell their lines, and on request each layer with its interval by case."""
+    wanted = params.get("intervals")
+    with_intervals = wanted is not None and wanted.flag()
+    kinds = Counter(_kind(place, case) for place, case in zip(places, cases, strict=True))
+    tells_lines = any(
+        len(pair.items(at_most=3)) == 3 for place in places for pair in place.at("pairs").items(at_most=MAX_RATERS)
+    )
+    if not (with_intervals or tells_lines):
+        return {}
+    if tuple(severities) != SEVERITY_LEVELS:
+        params.fail("intervals and places need the five severities")
+    sample = Sample(list(kinds))
+    times = np.array(list(kinds.values()), dtype=float)
+    figures = {layer: figure(sample, layer, times) for layer in Layer}
+    values: Answer = {"place_median_iou": Measure(figures[Layer.PLACE].value, figures[Layer.PLACE].reason)}
+    if with_intervals:
+        values["intervals"] = {
+            layer.value: {
+                "value": found.value,
+                "low": found.low,
+                "high": found.high,
+                "reason": found.reason or found.interval_reason,
+                "method": found.method,
+                "unstable": found.unstable,
+                "units": found.units,
+                "cases": found.cases,
+            }
+            for layer, found in figures.items()
+        }
+        values |= {"resamples": RESAMPLES, "seed": SEED}
+    return values
+
+
+def _kind(place: Located, case: StudyCase) -> CaseKind:
+    """Return a case as layers take it; what a lone finding says is not told and not asked for."""
+    findings = []
+    for pair, given in zip(case.pairs, place.at("pairs").items(at_most=MAX_RATERS), strict=True):
+        members = given.items(at_most=3)
+        more = members[2] if len(members) == 3 else None
+        gap = more.get("gap") if more else None
+        findings.append(
+            CountedFinding(
+                FoundBy.BOTH,
+                *pair.categories,
+                *pair.severities,
+                shares_a_line=pair.shares_a_line,
+                decided_by_severity=pair.decided_by_severity,
+                shared_lines=_lines(more, "shared_lines"),
+                union_lines=_lines(more, "union_lines"),
+                line_gap=gap.integer(0, MAX_COUNT) if gap else None,
+            )
+        )
+    alone = [CountedFinding(FoundBy.FIRST, "", "", "", "")] * case.only_first
+    alone += [CountedFinding(FoundBy.SECOND, "", "", "", "")] * case.only_second
+    return CaseKind(*case.verdicts, (*findings, *alone))
+
+
+def _lines(more: Located | None, name: str) -> int:
+    given = more.get(name) if more else None
+    return given.integer(0, MAX_COUNT) if given else 0
+
+
+def _flag(more: Located | None, name: str, default: bool) -> bool:
+    given = more.get(name) if more else None
+    return default if given is None else given.flag()
 
 
 def _study_case(place: Located, verdicts: Sequence[str], severities: Sequence[str]) -> StudyCase:
     first, second = (_one_of(member, verdicts) for member in place.at("verdicts").items(at_least=2, at_most=2))
     pairs = []
     for pair in place.at("pairs").items(at_most=MAX_RATERS):
-        sides = [side.items(at_least=2, at_most=2) for side in pair.items(at_least=2, at_most=2)]
+        first_side, second_side, *rest = pair.items(at_least=2, at_most=3)
+        more = rest[0] if rest else None
+        sides = [side.items(at_least=2, at_most=2) for side in (first_side, second_side)]
         categories = (sides[0][0].text(), sides[1][0].text())
-        pairs.append(PairedLabels(categories, (_one_of(sides[0][1], severities), _one_of(sides[1][1], severities))))
-    return StudyCase((first, second), tuple(pairs), read_count(place, "only_first"), read_count(place, "only_second"))
+        pairs.append(
+            PairedLabels(
+                categories,
+                (_one_of(sides[0][1], severities), _one_of(sides[1][1], severities)),
+                shares_a_line=_flag(more, "shares_a_line", True),
+                decided_by_severity=_flag(more, "decided_by_severity", False),
+            )
+        )
+    alone = [place.at(name).integer(0, MAX_RATERS) for name in ("only_first", "only_second")]
+    return StudyCase((first, second), tuple(pairs), *alone)
 
 
 def _one_of(place: Located, allowed: Sequence[str]) -> str:

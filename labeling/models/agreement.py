@@ -7,7 +7,7 @@ from django.db.models import F, Q
 
 from corpus.domain.vocabulary import Severity, Verdict
 from corpus.models import Case, GuidelinesVersion, User
-from corpus.models.fields import enum_check, enum_field
+from corpus.models.fields import enum_check, enum_field, sha256_field
 from labeling.domain.states import FoundBy
 from labeling.models.adjudication import Comparison
 from labeling.querysets.agreement import TallyQuerySet
@@ -33,6 +33,8 @@ class Tally(models.Model):
     is_low_first = models.BooleanField()
     # The guidelines both submitted under; empty where these differ.
     guidelines = models.ForeignKey(GuidelinesVersion, on_delete=models.PROTECT, null=True, related_name="+")
+    # Of the verdicts and findings: equal ones have equal digests, so what was read of one need not be read again.
+    digest = sha256_field()
     # When the later of the two submitted.
     labelled_at = models.DateTimeField()
 
@@ -45,6 +47,7 @@ class Tally(models.Model):
             enum_check("tally_verdict_first_known", "verdict_first", Verdict),
             enum_check("tally_verdict_second_known", "verdict_second", Verdict),
         )
+        indexes = (models.Index(fields=["digest"], name="tally_digest"),)
 
     def __str__(self) -> str:
         return f"tally {self.number} of {self.comparison}"
@@ -76,3 +79,18 @@ class TallyFinding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.found_by} in {self.tally}"
+
+
+# The columns of a finding that statistics look at, in the order of `kinds.CountedFinding`.
+FINDING_COLUMNS = (
+    "found_by",
+    "category_first",
+    "category_second",
+    "severity_first",
+    "severity_second",
+    "shares_a_line",
+    "is_decided_by_severity",
+    "shared_lines",
+    "union_lines",
+    "line_gap",
+)

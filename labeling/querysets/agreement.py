@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
+from django.db.models import Exists, OuterRef
 
 from corpus.domain.vocabulary import CaseState
 
@@ -32,3 +33,10 @@ class TallyQuerySet(models.QuerySet["Tally"]):
             .exclude(comparison__round_id__in=reopened.values("round_id"))
             .exclude(case__state=CaseState.WITHDRAWN)
         )
+
+    def newest(self) -> Self:
+        """The tally of each comparison that holds: the one of its newest pairing."""
+        from labeling.models import Tally
+
+        later = Tally.objects.filter(comparison_id=OuterRef("comparison_id"), number__gt=OuterRef("number"))
+        return self.filter(~Exists(later))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 
@@ -10,8 +10,10 @@ from corpus.domain.places import Closeness, Geometry, Place, nearest
 from corpus.domain.vocabulary import RoundKind
 from corpus.models import Case
 from labeling.domain.alignment import Finding
-from labeling.domain.states import AssignmentState, FoundBy, PairState
+from labeling.domain.states import AssignmentState, FoundBy
+from labeling.domain.statistics.kinds import CaseKind, CountedFinding
 from labeling.models import Assignment, Comparison, Label, LabelPair, Tally, TallyFinding
+from labeling.models.agreement import FINDING_COLUMNS
 from labeling.selectors.findings import as_findings, change_shape
 from labeling.selectors.pseudonyms import pseudonyms_of
 
@@ -84,7 +86,7 @@ def _drawn(comparison: Comparison) -> tuple[Tally, list[TallyFinding]] | None:
     # A label that a claims pass brought in was not found by its owner, so its partner found the defect alone.
     pairs = [
         pair
-        for pair in comparison.pairs.exclude(state=PairState.SPLIT).order_by("pk")
+        for pair in comparison.pairs.holding().order_by("pk")
         if pair.label_a_id in labels and pair.label_b_id in labels
     ]
     taken = {pk for pair in pairs for pk in (pair.label_a_id, pair.label_b_id)}
@@ -112,7 +114,14 @@ def _drawn(comparison: Comparison) -> tuple[Tally, list[TallyFinding]] | None:
     for label in labels.values():
         if label.pk not in taken:
             findings.append(_alone(tally, label, is_first=label.assignment_id == first.pk))
+    tally.digest = kind_of(tally, findings).digest
     return tally, findings
+
+
+def kind_of(tally: Tally, findings: Iterable[TallyFinding]) -> CaseKind:
+    """Return a tally as statistics take it."""
+    said = tuple(CountedFinding(*(getattr(one, name) for name in FINDING_COLUMNS)) for one in findings)
+    return CaseKind(tally.verdict_first, tally.verdict_second, said)
 
 
 def _alone(tally: Tally, label: Label, *, is_first: bool) -> TallyFinding:

@@ -12,9 +12,8 @@ import pytest
 
 from labeling.domain.statistics.confusion import confused_pairs, holm
 from labeling.domain.statistics.intervals import clustered_share
+from labeling.domain.statistics.kinds import CaseKind, CountedFinding
 from labeling.domain.statistics.layers import (
-    CaseKind,
-    CountedFinding,
     Layer,
     Sample,
     figure,

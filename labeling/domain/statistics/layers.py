@@ -15,20 +15,20 @@ vectors that add up over kinds. The vectors of a kind are made once, whatever nu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from labeling.domain.states import FoundBy
 from labeling.domain.statistics.alpha import Metric, alpha, coincidences_of_table
 from labeling.domain.statistics.intervals import clustered_share, wilson
+from labeling.domain.statistics.kinds import JUDGING_VERDICTS, SEVERITY_LEVELS, CaseKind, CountedFinding
 from labeling.domain.statistics.measures import Measure, Reason, as_shown, measured
-from labeling.domain.statistics.resampling import Resampled, Statistic, distinct_rows, interval_of_distinct
-from labeling.domain.statistics.study import JUDGING_VERDICTS, SEVERITY_LEVELS
+from labeling.domain.statistics.resampling import Statistic, distinct_rows, interval_of_distinct
 from labeling.domain.statistics.tables import Numbers, rarest_count, why_undefined
 
 
@@ -40,34 +40,6 @@ class Layer(StrEnum):
     CATEGORY = "category"
     SEVERITY = "severity"
     PLACE = "place"
-
-
-class CountedFinding(NamedTuple):
-    """One finding of a case as a tally holds it; what a side did not say is empty."""
-
-    found_by: str
-    category_first: str
-    category_second: str
-    severity_first: str
-    severity_second: str
-    shares_a_line: bool = False
-    decided_by_severity: bool = False
-    shared_lines: int = 0
-    union_lines: int = 0
-    line_gap: int | None = None
-
-
-class CaseKind(NamedTuple):
-    """What was said about a case."""
-
-    verdict_first: str
-    verdict_second: str
-    findings: tuple[CountedFinding, ...] = ()
-
-    @property
-    def both_judged(self) -> bool:
-        """Whether both had the context to judge."""
-        return self.verdict_first in JUDGING_VERDICTS and self.verdict_second in JUDGING_VERDICTS
 
 
 @dataclass(frozen=True)
@@ -94,15 +66,6 @@ class ShareFigure:
     measure: Measure
     low: float | None
     high: float | None
-
-
-# From different rows, how often each occurs, and a statistic to its interval; a page remembers what it computed.
-Interval = Callable[[str, Numbers, Numbers, Statistic], Resampled]
-
-
-def plain_interval(name: str, distinct: Numbers, times: Numbers, statistic: Statistic) -> Resampled:
-    """Return the interval, computed anew; `name` only tells statistics apart for callers that remember."""
-    return interval_of_distinct(distinct, times, statistic)
 
 
 class Sample:
@@ -160,7 +123,7 @@ class Sample:
                     row, column = severities[pair.severity_first], severities[pair.severity_second]
                     made[Layer.SEVERITY][number, row, column] += 1
                 made[Layer.PLACE][number, ious[_iou(pair)]] += 1
-        return {layer: array.reshape(kinds, array[0].size if kinds else 0) for layer, array in made.items()}
+        return {layer: array.reshape(kinds, math.prod(array.shape[1:])) for layer, array in made.items()}
 
     def table(self, layer: Layer, times: Numbers) -> Numbers:
         """Return the contingency table of verdict, category or severity over a selection."""
@@ -189,7 +152,7 @@ class Sample:
         return of_tables
 
 
-def figure(sample: Sample, layer: Layer, times: Numbers, interval: Interval = plain_interval) -> Figure:
+def figure(sample: Sample, layer: Layer, times: Numbers) -> Figure:
     """Return the headline of a layer over a selection: `times` counts the cases of each kind."""
     distinct, counts = sample.distinct(layer, times)
     sums = times[sample.judged] @ sample.vectors(layer)[sample.judged]
@@ -201,9 +164,7 @@ def figure(sample: Sample, layer: Layer, times: Numbers, interval: Interval = pl
     shown = as_shown(measure, units=units, rarest=_rarest(layer, sums, units))
     if shown.value is None:
         return Figure(None, shown.reason, None, None, shown.reason, None, units, cases, unstable=False)
-    # What tells the remembered intervals of one layer apart beside the vectors themselves.
-    name = f"{layer} {','.join(map(repr, sample.ious.tolist()))}" if layer is Layer.PLACE else str(layer)
-    found = interval(name, distinct, counts, statistic)
+    found = interval_of_distinct(distinct, counts, statistic)
     return Figure(
         shown.value, None, found.low, found.high, found.reason, found.method, units, cases, unstable=shown.unstable
     )
@@ -226,9 +187,23 @@ def share_of_findings(
     sample: Sample, times: Numbers, count: Callable[[Sequence[CountedFinding]], tuple[int, int]]
 ) -> ShareFigure:
     """Return a share of findings; `count` gives (hits, total) of one case, and Wilson takes the effective size."""
-    held = np.flatnonzero(sample.judged & (times > 0))
-    counted = [count(sample.findings[number]) for number in held]
-    found = clustered_share(counted, times=[int(number) for number in times[held]])
+    return _clustered(sample, times, lambda number: count(sample.findings[number]))
+
+
+def share_of_answers(sample: Sample, times: Numbers, verdict: str) -> ShareFigure:
+    """Return the specific agreement of one verdict: 2 x both gave it / how often it was given."""
+
+    def used(number: int) -> tuple[int, int]:
+        kind = sample.kinds[number]
+        given = (kind.verdict_first == verdict) + (kind.verdict_second == verdict)
+        return (2, 2) if given == 2 else (0, given)
+
+    return _clustered(sample, times, used)
+
+
+def _clustered(sample: Sample, times: Numbers, count: Callable[[int], tuple[int, int]]) -> ShareFigure:
+    held = np.flatnonzero(sample.judged & (times > 0)).tolist()
+    found = clustered_share([count(number) for number in held], times=[int(times[number]) for number in held])
     if found is None:
         return ShareFigure(0, 0, Measure(None, Reason.EMPTY_DENOMINATOR), None, None)
     return ShareFigure(found.hits, found.total, Measure(found.share), *found.interval)
@@ -236,10 +211,10 @@ def share_of_findings(
 
 def share_of_cases(hits: float, total: float) -> ShareFigure:
     """Return a share of cases, one observation a case, with Wilson's plain interval."""
-    bounds = wilson(hits, total)
+    bounds = wilson(float(hits), float(total))
     if bounds is None:
         return ShareFigure(0, 0, Measure(None, Reason.EMPTY_DENOMINATOR), None, None)
-    return ShareFigure(int(hits), int(total), Measure(hits / total), *bounds)
+    return ShareFigure(int(hits), int(total), Measure(float(hits) / float(total)), *bounds)
 
 
 def found_by_both(

@@ -49,6 +49,23 @@ def place_agreement(closenesses: Sequence[Closeness]) -> PlaceAgreement:
     )
 
 
+def median_gap(gaps: Sequence[tuple[int, int]]) -> Measure:
+    """Return the median of gaps given as (lines, how many pairs have it)."""
+    listed = sorted(gaps)
+    total = sum(number for _, number in listed)
+    if not total:
+        return Measure(None, Reason.EMPTY_DENOMINATOR)
+    middle = []
+    for wanted in ((total - 1) // 2, total // 2):
+        before = 0
+        for lines, number in listed:
+            before += number
+            if wanted < before:
+                middle.append(lines)
+                break
+    return Measure(sum(middle) / 2)
+
+
 def gap_of(one: LineRange, other: LineRange) -> int:
     """Return the difference of the nearest line numbers: 0 shared, 1 neighbours."""
     return line_gap((one,), (other,))

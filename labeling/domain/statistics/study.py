@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpus.domain.vocabulary import Severity, Verdict
+from corpus.domain.vocabulary import Verdict
 from labeling.domain.statistics.alpha import Metric, alpha, coincidences_of_table
 from labeling.domain.statistics.capture import Captures
 from labeling.domain.statistics.existence import Detection, detection_f1, pooled
 from labeling.domain.statistics.gwet import ac1
 from labeling.domain.statistics.kappa import cohen_kappa, ordered_disagreement, weighted_kappa
+from labeling.domain.statistics.kinds import JUDGING_VERDICTS, SEVERITY_LEVELS
 from labeling.domain.statistics.measures import Measure, measured
 from labeling.domain.statistics.tables import (
     Numbers,
@@ -28,9 +29,6 @@ from labeling.domain.statistics.tables import (
     specific_agreement,
     why_undefined,
 )
-
-JUDGING_VERDICTS = tuple(verdict.value for verdict in Verdict if verdict is not Verdict.INSUFFICIENT_CONTEXT)
-SEVERITY_LEVELS = tuple(level.value for level in Severity)
 
 
 @dataclass(frozen=True)
