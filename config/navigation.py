@@ -27,6 +27,7 @@ PLACES: tuple[tuple[str, str, frozenset[Role]], ...] = (
     ("Adjudicate", "adjudication_queue", frozenset({Role.ADJUDICATOR, Role.LEAD})),
     ("Rulings", "ruling_queue", frozenset({Role.ADJUDICATOR, Role.LEAD})),
     ("Runs", "run_list", frozenset({Role.LEAD, Role.ANALYST})),
+    ("Agreement", "agreement", frozenset({Role.LEAD, Role.ANALYST})),
     ("Versions", "version_list", frozenset({Role.LEAD, Role.ANALYST})),
     ("Members", "member_list", frozenset({Role.LEAD})),
     ("Settings", "project_settings", frozenset({Role.LEAD})),

@@ -24,6 +24,7 @@ project_routes: list[URLPattern | URLResolver] = [
     path("", include("reviews.urls.scorecards")),
     path("", include("reviews.urls.runs")),
     path("", include("reviews.urls.tools")),
+    path("", include("labeling.urls.agreement")),
 ]
 
 handler400 = "config.views.bad_request"

@@ -7,7 +7,19 @@ in it are foreign to them (`foreign`). `project` is added by the test. The rows 
 
 from __future__ import annotations
 
-from tests.routes import adjudication, cases, libraries, machines, people, rounds, runs, seats, site, versions
+from tests.routes import (
+    adjudication,
+    agreement,
+    cases,
+    libraries,
+    machines,
+    people,
+    rounds,
+    runs,
+    seats,
+    site,
+    versions,
+)
 from tests.routes.rows import Params, Row, SiteRow
 
 __all__ = ["ACCOUNT_ROWS", "API_ROWS", "FORMS", "PROJECT_ROWS", "QUERIES", "SITE_ROWS", "Params", "Row", "SiteRow"]
@@ -18,6 +30,7 @@ PROJECT_ROWS: dict[str, Row] = {
     **rounds.ROWS,
     **seats.ROWS,
     **adjudication.ROWS,
+    **agreement.ROWS,
     **versions.ROWS,
     **runs.ROWS,
     **machines.ROWS,

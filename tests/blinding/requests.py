@@ -345,6 +345,25 @@ RUNS: dict[str, Asks] = {
     ),
 }
 """Pages of tools and of what they said."""
+AGREEMENT: dict[str, Asks] = {
+    "agreement": both(get("agreement"), get("agreement", "?language=Python")),
+    "agreement_breakdown": both(
+        *(get("agreement_breakdown", f"?by={name}") for name in ("category", "language", "guidelines", "pair"))
+    ),
+    "agreement_time": both(get("agreement_time"), get("agreement_time", "?layer=verdict")),
+    "agreement_confusion": get("agreement_confusion"),
+    "agreement_cases": both(
+        get("agreement_cases", "?layer=category&one=concurrency&other=not_found"),
+        get("agreement_cases", "?layer=verdict&one=clean&other=has_defects"),
+    ),
+    "agreement_missed": get("agreement_missed"),
+    "agreement_guidelines": get("agreement_guidelines"),
+    "agreement_reviewers": get("agreement_reviewers"),
+    "agreement_planning": both(get("agreement_planning"), get("agreement_planning", "?width=0.1")),
+    "agreement_csv": get("agreement_csv"),
+    "agreement_study": get("agreement_study"),
+}
+"""Figures of agreement: nothing of the case that the subject sits on may be in any of them."""
 
 ROUTES: dict[str, Asks] = {
     **PEOPLE,
@@ -368,6 +387,7 @@ ROUTES: dict[str, Asks] = {
         by_token("versions/1.0.0/exports/dataset"), by_token("versions/1.0.0/exports/inputs", "?split=holdout")
     ),
     **RUNS,
+    **AGREEMENT,
     "version_list": get("version_list"),
     "version_list_csv": get("version_list_csv"),
     "version_page": of_version("version_page"),

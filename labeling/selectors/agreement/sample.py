@@ -1,0 +1,281 @@
+"""The cases that figures count: which, how many were left out and why, and what was said about them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TypeVar, cast
+
+import numpy as np
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+
+from corpus.domain.vocabulary import CaseState, Role, RoundKind, SourceKind, Verdict
+from corpus.models import Case, CaseSeat, Project, User
+from labeling.domain.statistics.kinds import CaseKind, CountedFinding
+from labeling.domain.statistics.layers import Sample
+from labeling.domain.statistics.tables import Numbers
+from labeling.models import Assignment, Round, Tally, TallyFinding
+from labeling.models.agreement import FINDING_COLUMNS
+from labeling.querysets.agreement import TallyQuerySet
+from labeling.selectors.agreement.memory import Memory
+
+Result = TypeVar("Result")
+
+MOST_KINDS = 50_000
+MOST_RESULTS = 512
+# Below SQLite's limit of variables in one statement.
+READ_AT_ONCE = 900
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which cases the figures are about; an empty field chooses all."""
+
+    language: str = ""
+    source_kind: str = ""
+    # Number of the guidelines both submitted under.
+    guidelines: str = ""
+    # Public ids of two reviewers, joined by a dot, in the order of their keys.
+    pair: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was chosen."""
+        return not any(getattr(self, each.name) for each in fields(self))
+
+    def as_query(self) -> dict[str, str]:
+        """Return the chosen fields as they stand in an address."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name))}
+
+
+# Chooses the cases for which a field is empty.
+NONE = "none"
+# What a choice and a breakdown of cases go by, and the column of a tally that holds it.
+DIMENSIONS: dict[str, tuple[str, ...]] = {
+    "language": ("case__language",),
+    "source_kind": ("case__source_kind",),
+    "guidelines": ("guidelines__number",),
+    "pair": ("reviewer_low__public_id", "reviewer_high__public_id"),
+}
+# Who labelled with whom is told to leads alone.
+LEAD_DIMENSIONS = frozenset({"pair"})
+
+
+BEING_DECIDED = (
+    "they are being adjudicated, and only leads see figures of those; since these differ by their nature, the"
+    " agreement shown to you is too high"
+)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Cases that no figure counts, with the reason in words."""
+
+    count: int
+    reason: str
+
+
+class CountedCases:
+    """How many cases of each kind there are, over all and by group; `key` is equal for equal contents alone."""
+
+    def __init__(self, held: Mapping[Hashable, Mapping[str, int]], kinds: Mapping[str, CaseKind]) -> None:
+        """`held` counts digests of kinds by group, `kinds` tells what each digest stands for."""
+        self._held = held
+        self._kinds = kinds
+        self._digests = sorted({digest for counts in held.values() for digest in counts})
+        self.total = sum(sum(counts.values()) for counts in held.values())
+        digest = hashlib.sha256()
+        for group in sorted(held, key=repr):
+            digest.update(repr((group, sorted(held[group].items()))).encode())
+        self.key = digest.digest()
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The kinds that occur."""
+        return Sample([self._kinds[digest] for digest in self._digests])
+
+    @cached_property
+    def groups(self) -> dict[Hashable, Numbers]:
+        """How often each group holds each kind of the sample, groups in the order of their names."""
+        place = {digest: position for position, digest in enumerate(self._digests)}
+        made = {}
+        for group in sorted(self._held, key=str):
+            made[group] = np.zeros(len(place))
+            for digest, count in self._held[group].items():
+                made[group][place[digest]] = count
+        return made
+
+    @cached_property
+    def times(self) -> Numbers:
+        """How often each kind of the sample is held over all groups."""
+        return np.asarray(sum(self.groups.values(), start=np.zeros(len(self._digests))))
+
+    def remember(self, name: Hashable, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` makes of these cases, and nothing else, computed once in this process."""
+        return cast(Result, _results.remember((name, self.key), compute))
+
+
+def counted_tallies(project: Project, user: User, choice: Choice | None = None) -> TallyQuerySet:
+    """Return the tallies that figures for `user` may count, of the chosen cases; corrected pairings come later."""
+    tallies = Tally.objects.visible_to(user).counted().filter(case__project=project)
+    if choice is None:
+        return tallies
+    if choice.language:
+        tallies = tallies.filter(case__language="" if choice.language == NONE else choice.language)
+    if choice.source_kind:
+        tallies = tallies.filter(case__source_kind=choice.source_kind)
+    if choice.guidelines:
+        number = choice.guidelines
+        tallies = (
+            tallies.filter(guidelines__number=int(number))
+            if number.isdigit() and len(number) < 7
+            else tallies.filter(guidelines__isnull=True)
+        )
+    if choice.pair:
+        low, _, high = choice.pair.partition(".")
+        tallies = tallies.filter(reviewer_low__public_id=low, reviewer_high__public_id=high)
+    return tallies
+
+
+def counted_cases(
+    project: Project, user: User, choice: Choice | None = None, *, by: str = "", proposal: bool = False
+) -> CountedCases:
+    """Count the kinds of cases, by the groups of a dimension where one is named.
+
+    One query, and another one for kinds that this process has not met yet. A pairing that an adjudicator corrected
+    counts as corrected, with `proposal` as the aligner proposed it.
+    """
+    tallies = counted_tallies(project, user, choice)
+    tallies = tallies.filter(number=0) if proposal else tallies.newest()
+    columns = DIMENSIONS[by] if by else ()
+    held: dict[Hashable, dict[str, int]] = {}
+    rows = tallies.order_by().values_list(*columns, "digest").annotate(cases=Count("pk"))
+    for *values, digest, cases in rows:
+        group = values[0] if len(values) == 1 else ".".join(map(str, values))
+        held.setdefault(group, {})[digest] = cases
+    return CountedCases(held, kinds_of({digest for counts in held.values() for digest in counts}))
+
+
+def kinds_of(digests: AbstractSet[str]) -> dict[str, CaseKind]:
+    """Return what each digest stands for; read from any tally that has it, if this process has not met it yet."""
+    known = {digest: kind for digest in digests if (kind := _kinds.get(digest)) is not None}
+    unknown = sorted(digests - known.keys())
+    for start in range(0, len(unknown), READ_AT_ONCE):
+        found = _read_kinds(unknown[start : start + READ_AT_ONCE])
+        for digest, kind in found.items():
+            _kinds.put(digest, kind)
+        known |= found
+    return known
+
+
+def _read_kinds(digests: Sequence[str]) -> dict[str, CaseKind]:
+    chosen = Tally.objects.filter(digest__in=digests).order_by().values("digest").annotate(one=Min("pk"))
+    rows = Tally.objects.filter(pk__in=[row["one"] for row in chosen])
+    tallies = {pk: said for pk, *said in rows.values_list("pk", "digest", "verdict_first", "verdict_second")}
+    findings: dict[int, list[CountedFinding]] = {pk: [] for pk in tallies}
+    listed = TallyFinding.objects.filter(tally_id__in=list(tallies)).order_by("pk")
+    for pk, *said in listed.values_list("tally_id", *FINDING_COLUMNS):
+        findings[pk].append(CountedFinding(*said))
+    return {digest: CaseKind(first, second, tuple(findings[pk])) for pk, (digest, first, second) in tallies.items()}
+
+
+# --- What was left out ---------------------------------------------------------------------------------------------
+
+
+def left_out(project: Project, user: User, roles: frozenset[Role]) -> tuple[LeftOut, ...]:
+    """Return how many of the project's cases no figure counts, by reason; constant queries.
+
+    That the viewer holds a seat is told by their own seats alone, whatever became of the case otherwise (B1).
+    """
+    seen = Case.objects.visible_to(user).filter(project=project)
+    rounds = Round.objects.filter(case_id=OuterRef("pk"), kind=RoundKind.INITIAL)
+    reopened = Assignment.objects.filter(case_id=OuterRef("pk"), is_excluded_from_agreement=True)
+    waiting = rounds.filter(comparisons__isnull=True)
+    tallies = Tally.objects.filter(case_id=OuterRef("pk"))
+    counted = counted_tallies(project, user)
+    lacking = Q(verdict_first=Verdict.INSUFFICIENT_CONTEXT) | Q(verdict_second=Verdict.INSUFFICIENT_CONTEXT)
+    own = CaseSeat.objects.filter(user=user, closed_at__isnull=True, case__project=project).count()
+    found = [
+        (own, "you hold a seat on them that has not settled"),
+        (
+            seen.exclude(state=CaseState.WITHDRAWN).filter(Exists(reopened), Exists(rounds)).count(),
+            "a seat was reopened, so the work is no longer a first, blinded submission",
+        ),
+        (
+            counted.filter(lacking).values("case_id").distinct().count(),
+            "a reviewer lacked the context to judge; missing data, in no figure but the table of answers",
+        ),
+        (seen.filter(Exists(tallies), state=CaseState.WITHDRAWN).count(), "the case was withdrawn"),
+        (
+            seen.filter(~Exists(tallies), ~Exists(reopened), Exists(rounds.filter(comparisons__isnull=False))).count(),
+            "they were compared and are not counted yet; the worker does it within minutes",
+        ),
+    ]
+    if Role.LEAD in roles:
+        found.append(
+            (
+                seen.filter(Exists(waiting), ~Exists(tallies), ~Exists(reopened)).count(),
+                "their reviewers have not both submitted for good",
+            )
+        )
+    else:
+        being_decided = Case.objects.filter(project=project, state=CaseState.ADJUDICATING).without_open_seat(user)
+        found.append((being_decided.count(), BEING_DECIDED))
+    return tuple(LeftOut(count, reason) for count, reason in found if count)
+
+
+# --- Choices -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Option:
+    """One value that can be chosen, with its words."""
+
+    value: str
+    label: str
+
+
+def options(project: Project, user: User, roles: frozenset[Role]) -> dict[str, tuple[Option, ...]]:
+    """Return what can be chosen, by field: values that occur among the counted cases."""
+    counted = counted_tallies(project, user)
+    languages = sorted(set(counted.values_list("case__language", flat=True)) - {""})
+    kinds = set(counted.values_list("case__source_kind", flat=True))
+    numbers = sorted({number for number in counted.values_list("guidelines__number", flat=True) if number})
+    found = {
+        "language": tuple(Option(name, name) for name in languages),
+        "source_kind": tuple(Option(kind.value, kind.value) for kind in SourceKind if kind.value in kinds),
+        "guidelines": tuple(Option(str(number), f"version {number}") for number in numbers),
+    }
+    if Role.LEAD in roles:
+        found["pair"] = tuple(Option(value, label) for value, label in sorted(pair_names(counted).items(), key=_label))
+    return found
+
+
+def _label(item: tuple[str, str]) -> str:
+    return item[1]
+
+
+def pair_names(tallies: QuerySet[Tally]) -> dict[str, str]:
+    """Return the pairs of reviewers who labelled counted cases together, by the value of a choice."""
+    rows = tallies.values_list(
+        "reviewer_low__public_id", "reviewer_high__public_id", "reviewer_low__name", "reviewer_high__name"
+    ).distinct()
+    return {f"{low}.{high}": " and ".join(sorted((one, other))) for low, high, one, other in rows.order_by()}
+
+
+_kinds: Memory[CaseKind] = Memory(MOST_KINDS)
+_results: Memory[object] = Memory(MOST_RESULTS)
+
+
+def forget() -> None:
+    """Drop all that this process remembers; pages say the same afterwards, later."""
+    _kinds.forget()
+    _results.forget()
+
+
+def remembered(key: Hashable, compute: Callable[[], Result]) -> Result:
+    """Return what `compute` gives, computed once in this process; `key` names everything that goes into it."""
+    return cast(Result, _results.remember(key, compute))
