@@ -21,6 +21,7 @@ from config.offline.statistic_input import (
     read_count,
     read_counts,
 )
+from corpus.domain.paired import mcnemar, sign_flip_p
 from labeling.domain.statistics.existence import Detection, detection_f1, kappa_with_negatives
 from labeling.domain.statistics.intervals import (
     clopper_pearson,
@@ -30,7 +31,6 @@ from labeling.domain.statistics.intervals import (
     wilson_with_continuity,
 )
 from labeling.domain.statistics.measures import Measure, Reason, share
-from labeling.domain.statistics.paired import mcnemar, sign_flip_p
 from labeling.domain.statistics.resampling import (
     SEED,
     bootstrap_sample,

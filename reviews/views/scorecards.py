@@ -15,6 +15,7 @@ from corpus.models import Project
 from corpus.services.exposures import record_exposure
 from reviews.domain.matching import MatchClass
 from reviews.models import Run
+from reviews.selectors.run_comparison import comparable_runs, compared_runs
 from reviews.selectors.scorecards import CLASS_WORDS, findings_lines, ruling_lines, scorecard, told_cases
 
 PAGE_SIZE = 100
@@ -74,6 +75,27 @@ def run_rulings_file(request: HttpRequest, project: Project, run_id: str) -> Htt
     run = _run(request, project, run_id)
     _note(request, run, Channel.DOWNLOAD)
     return _lines(f"{run.public_id}-rulings", ruling_lines(run, person(request)))
+
+
+@role_required(*READERS)
+@require_safe
+def run_comparison(request: HttpRequest, project: Project) -> HttpResponse:
+    """Compare the two runs that the address names; without them, let the person choose."""
+    runs = comparable_runs(person(request), project)
+    by_id = {run.public_id: run for run in runs}
+    chosen = [request.GET.get(name, "") for name in ("first", "second")]
+    if any(each and each not in by_id for each in chosen):
+        raise Http404
+    compared = None
+    if all(chosen):
+        compared = compared_runs(by_id[chosen[0]], by_id[chosen[1]], viewer=person(request))
+        for each in chosen:
+            _note(request, by_id[each], Channel.PAGE)
+    return render(
+        request,
+        "reviews/run_comparison.html",
+        {"project": project, "runs": runs, "compared": compared, "first": chosen[0], "second": chosen[1]},
+    )
 
 
 def _run(request: HttpRequest, project: Project, run_id: str) -> Run:

@@ -501,6 +501,7 @@ ROUTES: dict[str, Asks] = {
     "ruling": both(
         get("ruling", match_id=TOLD), post("ruling", {"value": "unsupported", "rationale": "r"}, match_id=TOLD)
     ),
+    "run_comparison": both(get("run_comparison"), get("run_comparison", f"?first={TOLD}&second={TOLD}")),
     "scorecard": get("scorecard", run_id=TOLD),
     "scorecard_json": get("scorecard_json", run_id=TOLD),
     "run_findings_file": get("run_findings_file", run_id=TOLD),

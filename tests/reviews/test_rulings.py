@@ -300,3 +300,26 @@ def test_a_case_that_failed_is_missed_and_not_silent(version, case, clean, peopl
     assert record["figures"]["recall"]["denominator"] == 2
     assert record["figures"]["precision"]["value"] is None
     assert record["figures"]["precision"]["reason"] == "no judged finding"
+
+
+def test_two_runs_are_compared_by_golden_finding(version, case, clean, people, client_of) -> None:
+    first, second = spoken(version, case, HIT), spoken(version, case, repeat=2)
+    for run in (first, second):
+        make_case_run(run, clean, CaseRunState.REVIEWED_SILENT)
+    make_finding(second.case_runs.get(case=case), "The guard is gone.", line=None)
+    proposed(first)
+    [match] = proposed(second)
+    golden = golden_revision(case, LOST_GUARD.title)
+    rule(match=match, ruler=people.adjudicator, said=RulingInput(RulingValue.MATCH, "Yes.", golden, **GRADED))
+    client = client_of(people.analyst)
+    address = reverse("run_comparison", args=[version.project.slug])
+    chooser = client.get(address).content.decode()
+    assert chooser.count("Redpen on 1.0.0") == 4
+    page = client.get(f"{address}?first={first.public_id}&second={second.public_id}").content.decode()
+    text = " ".join(page.split())
+    assert '<th scope="row">found by the first</th><td class="num">0</td><td class="num">1</td>' in text
+    assert '<th scope="row">missed by the first</th><td class="num">1</td><td class="num">0</td>' in text
+    assert "0.000 (no interval: fewer than 5 cases with golden findings)" in text
+    assert "p = 1.0000, taking findings as independent" in text
+    assert f"{golden.finding.public_id}</th>" in text
+    assert client.get(f"{address}?first={first.public_id}&second=2222222222").status_code == 404

@@ -25,6 +25,7 @@ ROWS: dict[str, Row] = {
     "ruling_queue": row(ADJUDICATORS, READ),
     "ruling_next": row(ADJUDICATORS, WRITE),
     "ruling": row(ADJUDICATORS, BOTH, matches()),
+    "run_comparison": row(ANALYSTS, READ),
     "scorecard": row(ANALYSTS, READ, runs()),
     "scorecard_json": row(ANALYSTS, READ, runs()),
     "run_findings_file": row(ANALYSTS, READ, runs()),

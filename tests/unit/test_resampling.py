@@ -15,10 +15,10 @@ from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
+from corpus.domain.paired import holm, mcnemar, sign_flip_p
 from labeling.domain.statistics import capture, intervals, resampling
 from labeling.domain.statistics.alpha import Metric, alpha
 from labeling.domain.statistics.measures import Reason
-from labeling.domain.statistics.paired import holm, mcnemar, sign_flip_p
 
 COUNTS = st.integers(1, 400).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total)))
 
