@@ -39,12 +39,10 @@ _FILTERS = (
     "is_swagger_file",
     "is_templated_secret",
 )
+_DETECTORS: dict[str, type] = get_mapping_from_secret_type_to_class()
 _SETTINGS = {
     "plugins_used": [
-        {"name": name}
-        for name in sorted(
-            {detector.__name__ for detector in get_mapping_from_secret_type_to_class().values()} - _UNUSED
-        )
+        {"name": name} for name in sorted({detector.__name__ for detector in _DETECTORS.values()} - _UNUSED)
     ],
     "filters_used": [{"path": f"detect_secrets.filters.heuristic.{name}"} for name in _FILTERS],
 }
