@@ -19,7 +19,7 @@ def drop_tallies(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("labeling", "0005_round_indexes")]
+    dependencies = [("labeling", "0006_third_seat")]
 
     operations = [
         migrations.RunPython(drop_tallies, migrations.RunPython.noop),
