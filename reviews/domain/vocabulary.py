@@ -16,6 +16,15 @@ class ToolKind(StrEnum):
     ALWAYS_YES = "always_yes"
 
 
+TOOL_KIND_WORDS = {
+    ToolKind.AI_REVIEWER: "AI reviewer",
+    ToolKind.LINTER: "Linter, as a baseline",
+    ToolKind.HUMAN: "Person, as a baseline",
+    ToolKind.ALWAYS_NO: "Baseline that says of every case that nothing is wrong",
+    ToolKind.ALWAYS_YES: "Baseline that says of every case that something is wrong",
+}
+
+
 class ContextMode(StrEnum):
     """What of a case a tool is given to read."""
 
@@ -52,6 +61,17 @@ class RecordKind(StrEnum):
     # What became of a case, a foreign judge's verdict, a check that passed, a body whose findings stand on their own.
     META = "meta"
     REJECTED = "rejected"
+
+
+RECORD_KIND_WORDS = {
+    RecordKind.FINDING: "findings",
+    RecordKind.SUMMARY: "summaries",
+    RecordKind.REPLY: "replies",
+    RecordKind.TRIGGER: "triggers",
+    RecordKind.SUPPRESSED: "suppressed",
+    RecordKind.META: "remarks",
+    RecordKind.REJECTED: "rejected",
+}
 
 
 class PlaceState(StrEnum):

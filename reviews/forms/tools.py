@@ -8,17 +8,10 @@ from django import forms
 
 from corpus.domain.vocabulary import Severity
 from corpus.forms.worded import WordedForm
-from reviews.domain.vocabulary import ContextMode, ToolKind
+from reviews.domain.vocabulary import TOOL_KIND_WORDS, ContextMode, ToolKind
 from reviews.models import SourceSettings
 from reviews.services.tools import MAX_PROMPT, Parameter
 
-KIND_WORDS = {
-    ToolKind.AI_REVIEWER: "AI reviewer",
-    ToolKind.LINTER: "Linter, as a baseline",
-    ToolKind.HUMAN: "Person, as a baseline",
-    ToolKind.ALWAYS_NO: "Baseline that says of every case that nothing is wrong",
-    ToolKind.ALWAYS_YES: "Baseline that says of every case that something is wrong",
-}
 CONTEXT_WORDS = {
     ContextMode.DIFF_ONLY: "The diff only",
     ContextMode.FILE_ONLY: "The changed files only",
@@ -53,7 +46,7 @@ class ToolForm(ToolEditForm):
     name = forms.CharField(label="Name", max_length=80, help_text="As it is called in lists. It does not change later.")
     kind = forms.ChoiceField(
         label="Kind",
-        choices=[(kind.value, words) for kind, words in KIND_WORDS.items()],
+        choices=[(kind.value, words) for kind, words in TOOL_KIND_WORDS.items()],
         initial=ToolKind.AI_REVIEWER.value,
         widget=forms.RadioSelect,
     )

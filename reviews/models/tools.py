@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 from corpus.domain.vocabulary import Severity
 from corpus.models import Project, User
 from corpus.models.fields import enum_check, enum_field, public_id_field, sha256_field
-from reviews.domain.vocabulary import ContextMode, ToolKind
+from reviews.domain.vocabulary import TOOL_KIND_WORDS, ContextMode, ToolKind
 from reviews.querysets.runs import ToolQuerySet
 
 
@@ -44,6 +44,11 @@ class Tool(models.Model):
     def alias_list(self) -> list[str]:
         """Return the further names, one string each."""
         return [line.strip() for line in self.aliases.splitlines() if line.strip()]
+
+    @property
+    def kind_words(self) -> str:
+        """Return what the tool is, as people say it."""
+        return TOOL_KIND_WORDS[ToolKind(self.kind)]
 
     @property
     def names(self) -> list[str]:

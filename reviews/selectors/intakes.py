@@ -7,18 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from corpus.models import Project, User
-from reviews.domain.vocabulary import RecordKind
+from reviews.domain.vocabulary import RECORD_KIND_WORDS
 from reviews.models import Intake, IntakeRecord, IntakeRemark
-
-KIND_WORDS = {
-    RecordKind.FINDING: "findings",
-    RecordKind.SUMMARY: "summaries",
-    RecordKind.REPLY: "replies",
-    RecordKind.TRIGGER: "triggers",
-    RecordKind.SUPPRESSED: "suppressed",
-    RecordKind.META: "remarks",
-    RecordKind.REJECTED: "rejected",
-}
 
 
 @dataclass(frozen=True)
@@ -59,7 +49,8 @@ def account_of(intake: Intake) -> Account:
 
     return Account(
         kinds=tuple(
-            KindCount(kind.value, words, of(kind), of(kind, IntakeRecord.NEW)) for kind, words in KIND_WORDS.items()
+            KindCount(kind.value, words, of(kind), of(kind, IntakeRecord.NEW))
+            for kind, words in RECORD_KIND_WORDS.items()
         ),
         total=of(),
         parts=intake.records.filter(parent_position__isnull=False).count(),

@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.db.models import Count, Q, QuerySet
 
 from corpus.models import CorpusVersion, Project, User
-from reviews.domain.vocabulary import REVIEWED_STATES, CaseRunState, PlaceState, RecordKind
+from reviews.domain.vocabulary import RECORD_KIND_WORDS, REVIEWED_STATES, CaseRunState, PlaceState, RecordKind
 from reviews.models import AIFinding, CaseRun, RawRecord, Run, SeenContext
 
 STATE_WORDS = {
@@ -169,7 +169,7 @@ def record_counts(user: User, run: Run) -> tuple[tuple[str, int], ...]:
         .annotate(total=Count("pk"))
         .values_list("kind", "total")
     )
-    return tuple((kind.value, counts.get(kind, 0)) for kind in RecordKind)
+    return tuple((words, counts.get(kind, 0)) for kind, words in RECORD_KIND_WORDS.items())
 
 
 def costs_of(user: User, run: Run) -> Costs:

@@ -168,7 +168,9 @@ def _records(comments: Sequence[_Comment], author: str, settings: ReadSettings) 
         try:
             made = list(_of_comment(one, author, inline, settings))
         except RecordError as error:
-            made = [rejected(one.element.place, one.element.data, str(error), author=one.author)]
+            made = [
+                rejected(one.element.place, one.element.data, str(error), author=one.author, case_keys=one.case_keys)
+            ]
         yield from (record if record.parent is None else replace(record, parent=count) for record in made)
         count += len(made)
 
@@ -206,7 +208,8 @@ def _inline(one: _Comment, record: ParsedRecord, settings: ReadSettings) -> Iter
     places, otherwise = _places(one.fields)
     if len(parts) == 1:
         statement = _statement(parts[0], places, otherwise)
-        yield replace(record, kind=RecordKind.FINDING, statement=statement, reason="")
+        summary = first_words(statement.title) or record.summary
+        yield replace(record, kind=RecordKind.FINDING, statement=statement, reason="", summary=summary)
         return
     yield replace(record, reason=f"It holds {len(parts)} findings; each stands behind it as a record of its own.")
     for number, part in enumerate(parts, 1):

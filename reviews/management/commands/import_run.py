@@ -17,9 +17,8 @@ from corpus.management.actors import lead_named, project_named
 from corpus.models import Case, CorpusVersion, Job, Project
 from corpus.services import jobs
 from reviews.domain.formats.catalogue import FORMATS
-from reviews.domain.vocabulary import RecordKind
+from reviews.domain.vocabulary import RECORD_KIND_WORDS, RecordKind
 from reviews.models import Intake, IntakeRecord, Tool
-from reviews.selectors.intakes import KIND_WORDS
 from reviews.services.intake_plan import Planned
 from reviews.services.intakes import (
     JOB_KIND,
@@ -82,7 +81,7 @@ class Command(BaseCommand):
     def _print(self, trial: Trial) -> None:
         plan = trial.plan
         counts = plan.counts()
-        words = ", ".join(f"{counts[kind]} {KIND_WORDS[kind]}" for kind in RecordKind)
+        words = ", ".join(f"{counts[kind]} {RECORD_KIND_WORDS[kind]}" for kind in RecordKind)
         self.stdout.write(f"{len(plan.records)} records ({trial.intake.format}): {words}")
         outcomes = [one.outcome for one in plan.records]
         present, left_out = outcomes.count(IntakeRecord.PRESENT), outcomes.count(IntakeRecord.LEFT_OUT)
