@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import env
+from corpus.domain.signatures import SignatureError, public_key_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("TOUCHSTONE_DATA_DIR", str(BASE_DIR / "var")))
@@ -238,6 +239,16 @@ EMAIL_HOST_USER = env.text("TOUCHSTONE_EMAIL_USER")
 EMAIL_HOST_PASSWORD = env.text("TOUCHSTONE_EMAIL_PASSWORD")
 EMAIL_USE_TLS = env.boolean("TOUCHSTONE_EMAIL_TLS", True)
 DEFAULT_FROM_EMAIL = env.text("TOUCHSTONE_EMAIL_FROM", "touchstone@localhost")
+
+# Signs the manifests of versions as they are frozen; without it they are published by their digest alone.
+SIGNING_KEY = env.text("TOUCHSTONE_SIGNING_KEY")
+if SIGNING_KEY:
+    try:
+        public_key_of(SIGNING_KEY)
+    except SignatureError as error:
+        raise ImproperlyConfigured(
+            f"TOUCHSTONE_SIGNING_KEY: {error}; make one with: python -c 'import secrets; print(secrets.token_hex(32))'"
+        ) from None
 
 # --- Pages and files --------------------------------------------------------------------------------------------
 

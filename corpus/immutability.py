@@ -52,6 +52,7 @@ GUARDS = (
     Guard("corpus_versioncase"),
     Guard("corpus_versionfinding"),
     Guard("corpus_versiongate"),
+    Guard("corpus_versionsignature"),
     Guard("corpus_goldenrevision"),
     Guard("corpus_goldenanchor", erasable=frozenset({"quote"})),
     Guard("corpus_auditentry"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -82,6 +83,14 @@ class GateFacts(Schema):
     waiver_reason: str | None
 
 
+class SignatureFacts(Schema):
+    """The signature over the manifest that was made at the freeze."""
+
+    algorithm: str
+    public_key: str
+    signature: str
+
+
 class VersionFacts(Schema):
     """A frozen version. `problems` say what is wrong with its stored bytes; of unreadable ones `counts` is null."""
 
@@ -96,6 +105,7 @@ class VersionFacts(Schema):
     problems: list[str]
     counts: dict[str, Any] | None
     gates: list[GateFacts]
+    signature: SignatureFacts | None
     formats: list[str]
 
 
@@ -161,6 +171,7 @@ def read_version(request: HttpRequest, number: str) -> dict[str, Any]:
             }
             for gate in facts.gates
         ],
+        "signature": None if facts.signature is None else asdict(facts.signature),
         "formats": list(LABELS),
     }
 

@@ -80,7 +80,7 @@ def build_manifest(
         origin = ManifestParent(version=before.version, digest=digest(parent))
     stated = {field.name: getattr(ordered, field.name) for field in fields(ManifestDraft)}
     manifest = Manifest(
-        **(stated | {"cases": tuple(replace(case, sha256=_case_digest(case)) for case in ordered.cases)}),
+        **(stated | {"cases": tuple(replace(case, sha256=case_digest(case)) for case in ordered.cases)}),
         format=FORMAT,
         format_version=FORMAT_VERSION,
         version=number,
@@ -172,9 +172,14 @@ def ordered_draft(draft: ManifestDraft) -> ManifestDraft:
     return replace(
         draft,
         gates=tuple(sorted(draft.gates, key=lambda gate: gate.key)),
-        cases=tuple(sorted((_ordered_case(case) for case in draft.cases), key=lambda case: case.case_id)),
+        cases=ordered_cases(draft.cases),
         tombstones=tuple(sorted(draft.tombstones, key=lambda tombstone: tombstone.case_id)),
     )
+
+
+def ordered_cases(cases: Iterable[ManifestCase]) -> tuple[ManifestCase, ...]:
+    """Return cases, and all that they list, in the one order that they have."""
+    return tuple(sorted(map(_ordered_case, cases), key=lambda case: case.case_id))
 
 
 def _ordered_case(case: ManifestCase) -> ManifestCase:
@@ -224,7 +229,8 @@ def _dumped(plain: Any) -> bytes:
         raise ManifestError(error.place, error.reason) from error
 
 
-def _case_digest(case: ManifestCase) -> str:
+def case_digest(case: ManifestCase) -> str:
+    """Return what a case has to state as its `sha256`."""
     plain = to_plain(case)
     del plain["sha256"]
     return digest(_dumped(plain))
@@ -238,7 +244,7 @@ def _content_digest(manifest: Manifest) -> str:
 
 def _wrong_digests(manifest: Manifest) -> Iterator[Problem]:
     for index, case in enumerate(manifest.cases):
-        if case.sha256 != _case_digest(case):
+        if case.sha256 != case_digest(case):
             yield Problem(_case_place(index, case.case_id), "the case is not what its sha256 says")
     if manifest.content_sha256 != _content_digest(manifest):
         yield Problem("content_sha256", "the document is not what its content_sha256 says")

@@ -17,7 +17,7 @@ from corpus.models.projects import (
 )
 from corpus.models.rendering import DrawnFile, HighlightedBlob
 from corpus.models.tokens import ApiToken, ApiTokenScope
-from corpus.models.versions import CorpusVersion, VersionCase, VersionFinding, VersionGate
+from corpus.models.versions import CorpusVersion, VersionCase, VersionFinding, VersionGate, VersionSignature
 from corpus.models.work import ImportBatch, ImportRecord, Job
 
 __all__ = [
@@ -60,5 +60,6 @@ __all__ = [
     "VersionCase",
     "VersionFinding",
     "VersionGate",
+    "VersionSignature",
     "WorkingPolicyVersion",
 ]

@@ -36,6 +36,17 @@ class CorpusVersion(models.Model):
         return f"{self.project} {self.number}"
 
 
+class VersionSignature(models.Model):
+    """An Ed25519 signature over a version's manifest, made at the freeze with the server's key."""
+
+    version = models.OneToOneField(CorpusVersion, on_delete=models.PROTECT, related_name="signature")
+    public_key = models.CharField(max_length=64)
+    signature = models.CharField(max_length=128)
+
+    def __str__(self) -> str:
+        return f"signature of {self.version} by {self.public_key[:12]}"
+
+
 class VersionCase(models.Model):
     """One case of a frozen version."""
 

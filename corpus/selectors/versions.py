@@ -9,8 +9,9 @@ from django.db.models import Count, Q, QuerySet
 
 from corpus.domain.manifest import inspect_manifest
 from corpus.domain.manifest_records import ChangeKind, ManifestChange, ManifestCounts
+from corpus.domain.signatures import ALGORITHM
 from corpus.domain.vocabulary import GATE_TITLES, CaseResult, GoldenState, Severity, Split
-from corpus.models import CorpusVersion, Project, User, VersionGate
+from corpus.models import CorpusVersion, Project, User, VersionGate, VersionSignature
 
 # A receipt lists this many changes; the manifest holds all of them.
 SHOWN_CHANGES = 200
@@ -61,6 +62,15 @@ class GateLine:
 
 
 @dataclass(frozen=True)
+class SignatureLine:
+    """The signature made at the freeze, by which key."""
+
+    algorithm: str
+    public_key: str
+    signature: str
+
+
+@dataclass(frozen=True)
 class Facts:
     """A version without its changes, for programs. `counts` is None where its bytes cannot be read."""
 
@@ -68,6 +78,7 @@ class Facts:
     problems: tuple[str, ...]
     counts: ManifestCounts | None
     gates: tuple[GateLine, ...]
+    signature: SignatureLine | None
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,7 @@ class Receipt:
     changes: tuple[ChangeLine, ...]
     hidden_changes: int
     gates: tuple[GateLine, ...]
+    signature: SignatureLine | None
     # Cases whose golden findings the receipt tells of.
     told: frozenset[str]
     # How many of its cases lost their bytes since the freeze (N5).
@@ -114,6 +126,7 @@ def receipt_of(version: CorpusVersion) -> Receipt:
         changes=change_lines(changes[:SHOWN_CHANGES]),
         hidden_changes=max(0, len(changes) - SHOWN_CHANGES),
         gates=tuple(_gate(gate) for gate in version.gates.order_by("pk")),
+        signature=signature_of(version),
         told=frozenset(
             change.case_id for change in changes[:SHOWN_CHANGES] if change.finding_id and change.case_id is not None
         ),
@@ -130,7 +143,14 @@ def facts_of(version: CorpusVersion) -> Facts:
         problems=tuple(map(str, problems)),
         counts=None if manifest is None else manifest.counts,
         gates=tuple(_gate(gate) for gate in version.gates.order_by("pk")),
+        signature=signature_of(version),
     )
+
+
+def signature_of(version: CorpusVersion) -> SignatureLine | None:
+    """Return the signature of a version, where one was made at the freeze."""
+    row = VersionSignature.objects.filter(version=version).first()
+    return SignatureLine(ALGORITHM, row.public_key, row.signature) if row else None
 
 
 def change_lines(changes: Iterable[ManifestChange]) -> tuple[ChangeLine, ...]:

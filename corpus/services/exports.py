@@ -6,7 +6,7 @@ Everything comes from stored bytes: the manifest, patches and blobs. Who took wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
@@ -15,6 +15,7 @@ from corpus.domain.exports.fixtures import export_fixtures
 from corpus.domain.exports.frame import PUBLIC_SPLITS, Export, Selection
 from corpus.domain.exports.inputs_bundle import SnapshotEntry, export_inputs_bundle
 from corpus.domain.exports.keyword_dataset import export_keyword_dataset
+from corpus.domain.exports.public import export_public_manifest
 from corpus.domain.limits import MIB, in_words
 from corpus.domain.manifest import ManifestError, digest, parse_manifest
 from corpus.domain.vocabulary import Channel, ExposureKind, Side, Split
@@ -24,8 +25,10 @@ from corpus.services import audit
 from corpus.services.exposures import record_exposure
 
 MANIFEST, FIXTURES, DATASET, EXPECTED, INPUTS = "manifest", "fixtures", "dataset", "expected", "inputs"
+PUBLIC = "public-manifest"
 LABELS = {
     MANIFEST: "Manifest: the whole truth of this version, to verify and score offline",
+    PUBLIC: "Public manifest: holdout and private cases as salted digests alone",
     FIXTURES: "Fixtures folder: a patch and its known bugs for each case",
     DATASET: "Keyword dataset: the keywords of each defect",
     EXPECTED: "Expected findings: file, line, category and severity",
@@ -80,6 +83,8 @@ def make_export(*, version: CorpusVersion, choice: ExportChoice) -> Export:
     except ManifestError as error:
         raise VersionDamaged(f"The manifest of version {version.number} cannot be read: {error}.") from error
     sha256, selection = version.manifest_sha256, Selection(choice.splits, choice.with_private)
+    if choice.format == PUBLIC:
+        return export_public_manifest(manifest, version.manifest_sha256)
     if choice.format == DATASET:
         return export_keyword_dataset(manifest, sha256, selection)
     if choice.format == EXPECTED:
@@ -156,6 +161,9 @@ def record_leaving(
     name leaves an audit entry alone.
     """
     cases = Case.objects.filter(version_cases__version=version)
+    if choice.format == PUBLIC:
+        # Whatever was chosen: nothing but what is public is in it.
+        choice = replace(choice, splits=PUBLIC_SPLITS, with_private=False)
     if choice.format != MANIFEST:
         cases = cases.filter(version_cases__version=version, version_cases__split__in=choice.splits).distinct()
         if not choice.with_private:

@@ -6,15 +6,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from django.conf import settings
 from django.db import transaction
 
 from corpus import clock
 from corpus.domain.manifest import ManifestError, build_manifest, digest, parse_manifest
 from corpus.domain.manifest_records import GateState, ManifestGate
 from corpus.domain.quotes import without_source
+from corpus.domain.signatures import sign
 from corpus.domain.vocabulary import Channel, ExposureKind
 from corpus.ids import new_public_id
-from corpus.models import Case, CorpusVersion, Project, User, VersionCase, VersionFinding, VersionGate
+from corpus.models import Case, CorpusVersion, Project, User, VersionCase, VersionFinding, VersionGate, VersionSignature
 from corpus.services import audit
 from corpus.services.case_facts import FactsRefused, check_text
 from corpus.services.exposures import record_exposure
@@ -208,6 +210,9 @@ def _store(
         )
         for gate in gates
     )
+    if settings.SIGNING_KEY:
+        made = sign(data, settings.SIGNING_KEY)
+        VersionSignature.objects.create(version=version, public_key=made.public_key, signature=made.signature)
     # The published digest also stands in the audit trail, which is only ever added to.
     audit.record(
         actor=actor,

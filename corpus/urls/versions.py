@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("versions/<str:number>/", versions.version_page, name="version_page"),
     path("versions/<str:number>/manifest.json", versions.version_manifest, name="version_manifest"),
+    path("versions/<str:number>/manifest.sig", versions.version_signature, name="version_signature"),
     path("versions/<str:number>/exports/<slug:format_name>.zip", versions.version_export, name="version_export"),
     path(
         "versions/<str:number>/exports/<slug:format_name>/",

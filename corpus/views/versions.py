@@ -14,9 +14,10 @@ from django.views.decorators.http import require_safe
 from corpus.access import person, role_required
 from corpus.domain.exports.archive import zip_bytes
 from corpus.domain.exports.frame import PUBLIC_SPLITS, Export
+from corpus.domain.signatures import Signature, signature_bytes
 from corpus.domain.vocabulary import Channel, ExposureKind, Role, Split
 from corpus.models import Case, CorpusVersion, Project
-from corpus.selectors.versions import listed_versions, receipt_of
+from corpus.selectors.versions import listed_versions, receipt_of, signature_of
 from corpus.services.exports import (
     INPUTS,
     LABELS,
@@ -126,6 +127,19 @@ def version_manifest(request: HttpRequest, project: Project, number: str) -> Htt
     return _download(
         request, data, "application/json", f"{project.slug}-{version.number}.json", version.manifest_sha256
     )
+
+
+@require_safe
+@role_required(*READERS)
+def version_signature(request: HttpRequest, project: Project, number: str) -> HttpResponseBase:
+    """Download the signature over the manifest; it tells nothing of a case."""
+    found = signature_of(_version(request, project, number))
+    if found is None:
+        raise Http404
+    data = signature_bytes(Signature(found.public_key, found.signature))
+    answer = HttpResponse(data, content_type="application/json")
+    answer["Content-Disposition"] = f'attachment; filename="{project.slug}-{number}.sig"'
+    return answer
 
 
 @require_safe

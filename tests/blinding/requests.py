@@ -398,6 +398,7 @@ ROUTES: dict[str, Asks] = {
         of_version("version_compare_as", other="1.0.0", form="markdown"),
     ),
     "version_manifest": of_version("version_manifest"),
+    "version_signature": of_version("version_signature"),
     "version_export": both(
         *(of_version("version_export", format_name=name) for name in ("fixtures", "dataset", "expected", "inputs")),
         of_version("version_export", "?split=holdout", format_name="dataset"),

@@ -8,16 +8,22 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
+from django.urls import reverse
 
+from config.cli import main
 from corpus import immutability
 from corpus.domain.exports.archive import zip_bytes
+from corpus.domain.manifest import parse_manifest
+from corpus.domain.public_manifest import inspect_public_manifest
+from corpus.domain.signatures import public_key_of
 from corpus.domain.vocabulary import Channel, ExposureKind, Split
-from corpus.models import AuditEntry, Blob, CorpusVersion, Exposure, GoldenFinding, VersionCase
+from corpus.models import AuditEntry, Blob, Case, CorpusVersion, Exposure, GoldenFinding, VersionCase, VersionSignature
 from corpus.services.exports import INPUTS, LABELS, MANIFEST, ExportChoice, ExportTooLarge, make_export
 from corpus.services.versions import freeze_version
 from labeling.services.rounds import open_round
@@ -343,3 +349,53 @@ def test_the_number_can_be_given_as_an_option_of_the_console_script(project, peo
     parser = export.Command().create_parser("touchstone", "export")
     options = parser.parse_args(["--project", "p", "--version", "1.2.3", "--format", "inputs", "--out", "x"])
     assert (options.number, options.format_name) == ("1.2.3", "inputs")
+
+
+# --- Signature and public form --------------------------------------------------------------------------------------
+
+
+def test_a_version_is_signed_at_the_freeze_and_verified_with_what_the_page_offers(
+    people, project, settings, client_of, tmp_path, capsys
+) -> None:
+    settings.SIGNING_KEY = "11" * 32
+    pair = [people.reviewer_a, people.reviewer_b]
+    mark_complete(settle_case_with(make_case(project), pair))
+    signed = freeze_version(project=project, actor=people.lead)
+    client = client_of(people.analyst)
+    address = reverse("version_signature", args=[project.slug, "1.0.0"])
+    (tmp_path / "m.sig").write_bytes(client.get(address).content)
+    (tmp_path / "m.json").write_bytes(bytes(signed.manifest))
+    key = public_key_of("11" * 32)
+    assert key in client.get(reverse("version_page", args=[project.slug, "1.0.0"])).content.decode()
+    arguments = ["verify", str(tmp_path / "m.json"), "--signature", str(tmp_path / "m.sig"), "--key", key]
+    assert main(arguments) == 0
+    with pytest.raises(DatabaseError), transaction.atomic():
+        VersionSignature.objects.update(signature="00" * 64)
+
+
+def test_without_a_key_nothing_is_signed(version, project, people, client_of) -> None:
+    assert not VersionSignature.objects.exists()
+    address = reverse("version_signature", args=[project.slug, "1.0.0"])
+    assert client_of(people.lead).get(address).status_code == 404
+
+
+def test_the_public_form_leaves_the_same_each_time_and_counts_as_seen_of_what_it_holds(
+    version, project, people, client_of
+) -> None:
+    client = client_of(people.analyst)
+    address = reverse("version_export", args=[project.slug, "1.0.0", "public-manifest"])
+    first = client.get(address + "?split=holdout")
+    assert first.content == client.get(address).content
+    [name] = [
+        name for name in zipfile.ZipFile(io.BytesIO(first.content)).namelist() if name.endswith("/public-manifest.json")
+    ]
+    data = zipfile.ZipFile(io.BytesIO(first.content)).read(name)
+    public, problems = inspect_public_manifest(
+        data, whole=(parse_manifest(bytes(version.manifest)), version.manifest_sha256)
+    )
+    assert problems == []
+    assert public is not None
+    shown = {case.case_id for case in public.cases}
+    assert shown == {case.public_id for case in Case.objects.filter(is_private=False)}
+    seen = Exposure.objects.filter(user=people.analyst).values_list("case__public_id", flat=True)
+    assert set(seen) == shown

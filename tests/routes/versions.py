@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from corpus.domain.signatures import sign
 from corpus.domain.vocabulary import Role
+from corpus.models import CorpusVersion, VersionSignature
 from tests.route_world import Actor, RouteWorld
 from tests.routes.rows import ANALYSTS, BOTH, LEAD, READ, UNKNOWN_ID, WRITE, Foreign, Own, Params, Row, row
 
@@ -15,6 +17,22 @@ def versions(**more: Any) -> tuple[Own, Foreign]:
         lambda world, actor: {"number": world.versions(True, 1)[0], **more},
         lambda world, actor: [{"number": world.versions(False, 2)[1], **more}, {"number": "9.9.9", **more}],
     )
+
+
+def signed_versions() -> tuple[Own, Foreign]:
+    """A version that was signed at its freeze; one that was not has no signature to show."""
+    own, foreign = versions()
+
+    def signed(world: RouteWorld, actor: Actor) -> Params:
+        params = own(world, actor)
+        version = CorpusVersion.objects.get(project=world.home, number=params["number"])
+        made = sign(bytes(version.manifest), "11" * 32)
+        VersionSignature.objects.get_or_create(
+            version=version, defaults={"public_key": made.public_key, "signature": made.signature}
+        )
+        return params
+
+    return signed, foreign
 
 
 def version_pairs(**more: Any) -> tuple[Own, Foreign]:
@@ -54,6 +72,7 @@ ROWS: dict[str, Row] = {
     "version_freeze": row(LEAD, BOTH),
     "version_page": row(ANALYSTS, READ, versions()),
     "version_manifest": row(ANALYSTS, READ, versions()),
+    "version_signature": row(ANALYSTS, READ, signed_versions()),
     "version_export": row(ANALYSTS, READ, versions(format_name="dataset")),
     "version_export_facts": row(ANALYSTS, READ, versions(format_name="dataset")),
 }
