@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("queue/next/", queue.queue_next, name="queue_next"),
     path("seats/<slug:seat_id>/decline/", queue.seat_decline, name="seat_decline"),
     path("rounds/", rounds.round_list, name="round_list"),
+    path("rounds/export.csv", rounds.round_list_csv, name="round_list_csv"),
     path("rounds/plan/", rounds.round_plan, name="round_plan"),
     path("rounds/plan/preview/", rounds.plan_preview, name="plan_preview"),
     path("rounds/plan/carry-out/", rounds.plan_carry_out, name="plan_carry_out"),

@@ -6,16 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET
 
-from corpus import clock
-from corpus.access import person, role_required, roles_of
+from corpus.access import person, roles_of
 from corpus.domain.vocabulary import CaseState, Channel, DisagreementKind, ExposureKind, Outcome, Role
 from corpus.ids import asked_id
-from corpus.models import Case, Category, Project
+from corpus.models import Case, Category
 from corpus.selectors.projects import stamps_in_force
 from corpus.services.exposures import record_exposure
 from corpus.views import viewer
@@ -31,15 +28,10 @@ from labeling.domain.adjudicating import ABOUT_ANSWERS, allowed_outcomes
 from labeling.domain.label_input import FieldRefused
 from labeling.domain.states import DisagreementState, PairOrigin
 from labeling.label_forms import parse_version
-from labeling.models import Comparison, Disagreement, Round
-from labeling.selectors.adjudication import KIND_WORDS, Item, adjudication_page, question_rows
+from labeling.models import Comparison, Disagreement
+from labeling.selectors.adjudication import Item, adjudication_page, question_rows
 from labeling.selectors.adjudication_cards import cards_of
 from labeling.selectors.adjudication_queue import (
-    QueueFilter,
-    queue_cases,
-    queue_languages,
-    queue_order,
-    queue_rows,
     queue_totals,
 )
 from labeling.selectors.decisions import golden_rows, history_of, superseded_decisions, told_decision
@@ -51,7 +43,6 @@ from labeling.selectors.sides import Sides, letters_of
 from labeling.services import adjudication, agreed, golden_content
 from labeling.services.adjudicable import NotAdjudicable
 from labeling.services.adjudication import QuestionSuperseded, StaleDecision
-from labeling.services.comparison import compare_due_rounds
 from labeling.services.decision_input import DecisionRefused
 from labeling.services.rounds import needs_fresh_verdict
 from labeling.services.staleness import ConfirmationRefused, confirm_again
@@ -65,35 +56,6 @@ RESULT_WORDS = {
     "no_finding_adjudicated": "every label was rejected, which is not yet clean",
     "unresolved": "it stays unresolved",
 }
-
-
-@role_required(Role.ADJUDICATOR, Role.LEAD)
-@require_GET
-def adjudication_queue(request: HttpRequest, project: Project) -> HttpResponse:
-    """List the cases the person may adjudicate; what has fallen due is compared first."""
-    user = person(request)
-    compare_due_rounds(rounds=Round.objects.adjudicable_by(user).filter(case__project=project))
-    names = ("show", "kind", "language", "q", "sort")
-    wanted = QueueFilter(**{name: request.GET[name][:200] for name in names if request.GET.get(name)})
-    pages = Paginator(queue_order(project=project, user=user, wanted=wanted), PAGE)
-    page = pages.get_page(request.GET.get("page"))
-    waiting = queue_cases(page.object_list)
-    # A row tells how severe the labels of its case are.
-    record_exposure(user=user, cases=[one.case for one in waiting], kind=ExposureKind.PEER_LABEL, channel=Channel.PAGE)
-    return render(
-        request,
-        "labeling/adjudication_queue.html",
-        {
-            "project": project,
-            "rows": queue_rows(waiting, now=clock.now()),
-            "wanted": wanted,
-            "kinds": [(kind.value, KIND_WORDS[kind]) for kind in DisagreementKind],
-            "languages": queue_languages(project=project, user=user),
-            "totals": queue_totals(project=project, user=user),
-            "page_obj": page,
-            "elided_pages": pages.get_elided_page_range(page.number),
-        },
-    )
 
 
 @adjudicable("GET")

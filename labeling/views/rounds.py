@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
@@ -13,6 +16,7 @@ from corpus.access import person, role_required
 from corpus.domain.vocabulary import Role
 from corpus.ids import asked_id
 from corpus.models import Case, Project, User
+from corpus.views.csv_answers import csv_answer
 from labeling.forms import CaseFilterForm, PlanForm, WithdrawForm
 from labeling.selectors.eligibility import pool_for
 from labeling.selectors.plans import MAX_PLANNED, Plan, PlanKind, make_plan
@@ -22,13 +26,36 @@ from labeling.services.planning import carry_out
 from labeling.services.rounds import new_seed, withdraw_case
 
 PAGE = 25
+# Rounds of a download that are read at once.
+BATCH = 500
+CSV_COLUMNS = (
+    "case",
+    "repository",
+    "language",
+    "files",
+    "added_lines",
+    "removed_lines",
+    "round",
+    "number",
+    "opened_at",
+    "slot",
+    "reviewer",
+    "state",
+    "since",
+    "ends_at",
+)
+
+
+def asked_filter(request: HttpRequest) -> dict[str, str]:
+    """Return what the address asks for of the list of rounds."""
+    return {name: request.GET.get(name, "")[:200] for name in ("seats", "person", "q")}
 
 
 @role_required(Role.LEAD)
 @require_GET
 def round_list(request: HttpRequest, project: Project) -> HttpResponse:
     """List open rounds with who sits where, to see who waits for what."""
-    chosen = {name: request.GET.get(name, "")[:200] for name in ("seats", "person", "q")}
+    chosen = asked_filter(request)
     pages = Paginator(open_rounds(project=project, viewer=person(request), **chosen), PAGE)
     page = pages.get_page(request.GET.get("page"))
     return render(
@@ -45,6 +72,36 @@ def round_list(request: HttpRequest, project: Project) -> HttpResponse:
             "elided_pages": pages.get_elided_page_range(page.number),
         },
     )
+
+
+@require_safe
+@role_required(Role.LEAD)
+def round_list_csv(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """Download what the list shows, all pages of it: one line a seat, free ones among them."""
+    rounds = open_rounds(project=project, viewer=person(request), **asked_filter(request))
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for round in rounds.iterator(chunk_size=BATCH):
+            view, case = round_view(round), round.case
+            about = (
+                case.public_id,
+                case.repository,
+                case.language,
+                case.file_count,
+                case.added_lines,
+                case.removed_lines,
+                view.kind,
+                view.number,
+                view.opened_at.isoformat(timespec="seconds"),
+            )
+            for seat in view.seats:
+                moment = seat.moment.isoformat(timespec="seconds") if seat.moment else ""
+                ends = seat.ends.isoformat(timespec="seconds") if seat.ends else ""
+                yield (*about, seat.slot, seat.name, seat.words, moment, ends)
+            for slot in view.free:
+                yield (*about, slot, "", "free, in the queue" if view.is_queue_open else "free", "", "")
+
+    return csv_answer(f"{project.slug}-rounds", CSV_COLUMNS, rows())
 
 
 @role_required(Role.LEAD)

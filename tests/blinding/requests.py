@@ -467,6 +467,7 @@ ROUTES: dict[str, Asks] = {
     # After the recall: with both seats final the case is compared, and then the worlds may differ by right.
     "seat_finish": on_seats("seat_finish"),
     "round_list": both(get("round_list"), get("round_list", "?seats=submitted"), get("round_list", "?seats=free")),
+    "round_list_csv": get("round_list_csv"),
     "round_plan": both(get("round_plan"), get("round_plan", "?show=all"), get("round_plan", "?show=open")),
     "plan_preview": both(plan_of("draw", seed="5"), plan_of("queue", seed="5"), plan_of("withdraw")),
     "plan_carry_out": lambda world: [
@@ -508,6 +509,7 @@ ROUTES: dict[str, Asks] = {
     "run_findings_file": get("run_findings_file", run_id=TOLD),
     "run_rulings_file": get("run_rulings_file", run_id=TOLD),
     "adjudication_queue": both(get("adjudication_queue"), get("adjudication_queue", "?show=all&sort=oldest")),
+    "adjudication_queue_csv": both(get("adjudication_queue_csv"), get("adjudication_queue_csv", "?show=all")),
     "adjudication": get("adjudication", case_id=case_id),
     "adjudication_panel": get("adjudication_panel", case_id=case_id),
     "adjudication_agreed": post("adjudication_agreed", case_id=case_id),

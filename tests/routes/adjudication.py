@@ -57,6 +57,7 @@ def disagreements() -> tuple[Own, Foreign]:
 
 ROWS: dict[str, Row] = {
     "adjudication_queue": row(ADJUDICATORS, READ),
+    "adjudication_queue_csv": row(ADJUDICATORS, READ),
     "adjudication": row(ADJUDICATORS, READ, compared_cases()),
     "adjudication_panel": row(ADJUDICATORS, READ, compared_cases()),
     "adjudication_agreed": row(ADJUDICATORS, WRITE, compared_cases()),

@@ -31,6 +31,7 @@ def managed_seats() -> tuple[Own, Foreign]:
 
 ROWS: dict[str, Row] = {
     "round_list": row(LEAD, READ),
+    "round_list_csv": row(LEAD, READ),
     "round_plan": row(LEAD, READ),
     "plan_preview": row(LEAD, READ),
     "plan_carry_out": row(LEAD, WRITE),
