@@ -9,7 +9,7 @@ import time
 from bench.timing import Row, calibrate, median
 from bench.world import new_world
 
-NAMES = ("open", "view", "autosave", "submit", "import", "start", "statistics", "lists", "parse")
+NAMES = ("open", "view", "autosave", "submit", "import", "start", "statistics", "lists", "parse", "runs")
 WIDTHS = (46, 10, 10, 7, 8, 5)
 
 

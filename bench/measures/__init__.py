@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from bench.measures import autosave, imports, lists, opening, parsing, starting, statistic, submitting, viewing
+from bench.measures import autosave, imports, lists, opening, parsing, runs, starting, statistic, submitting, viewing
 from bench.timing import Row
 from bench.world import World
 
@@ -20,4 +20,5 @@ MEASURES: dict[str, Measure] = {
     "start": starting.measure,
     "statistics": statistic.measure,
     "parse": parsing.measure,
+    "runs": runs.measure,
 }

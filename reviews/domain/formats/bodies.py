@@ -22,8 +22,10 @@ _P_BADGE = re.compile(
     r"\bP([0-3])\b(?:\s*badge)?|/badges?/P([0-3])\b|badge/P([0-3])[-_.]|/p([0-3])\.svg", re.IGNORECASE
 )
 _PRIORITY_BADGE = re.compile(r"\b(critical|high|medium|low)(?:-priority)?(?:\.svg)?\b", re.IGNORECASE)
+# A known word, or any word alone on its line: an unknown severity is listed, not overlooked.
 _SEVERITY_WORD = re.compile(
-    r"^[*_#> \t-]{0,20}(?:severity|priority)[*_ \t]{0,8}[:=][*_` \t]{0,8}(critical|high|medium|low|note|major|minor)\b",
+    r"^[*_#> \t-]{0,20}(?:severity|priority)[*_ \t]{0,8}[:=][*_` \t]{0,8}"
+    r"(critical\b|high\b|medium\b|low\b|note\b|major\b|minor\b|[a-z]{2,20}(?:[ -][a-z]{2,20})?(?=[*_`. \t]{0,8}$))",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEADING = re.compile(
@@ -145,7 +147,7 @@ def severity_of(text: str) -> tuple[str, str, str]:
             return word[1].lower(), "levels", ""
     named = _SEVERITY_WORD.search(head[:4000])
     if named:
-        return named[1].lower(), "levels", ""
+        return named[1].strip().lower(), "levels", ""
     heading = _HEADING.search(head[:400])
     if heading and heading.start() == 0:
         return heading[1].lower(), "levels", ""

@@ -26,19 +26,17 @@ Reader = Callable[[bytes, ReadSettings], ParsedFile]
 
 @dataclass(frozen=True)
 class Format:
-    """A format: its name in commands, what people choose, its reader, and whether its records name their cases."""
+    """A format: its name in commands, what people choose, and its reader."""
 
     name: str
     title: str
     read: Reader
-    names_cases: bool = False
-    names_tools: bool = False
 
 
 FORMATS: dict[str, Format] = {
     one.name: one
     for one in (
-        Format("touchstone", "Touchstone findings, JSON lines", touchstone.read, names_cases=True),
+        Format("touchstone", "Touchstone findings, JSON lines", touchstone.read),
         Format("github", "GitHub review comments, reviews and issue comments", github.read),
         Format("sarif", "SARIF 2.1.0", sarif.read),
         Format("rdjson", "reviewdog rdjson", rdjson.read_object),
@@ -49,23 +47,11 @@ FORMATS: dict[str, Format] = {
         Format("gerrit", "Gerrit comments of robots and people", gerrit.read),
         Format("verdict_reply", "Replies with DEFECT, LINES and EXPLANATION", replies.read_verdicts),
         Format("json_reply", "Replies with a JSON list of file, line, severity, issue", replies.read_json),
-        Format("items", "Items by change: pr_id and text", replies.read_items, names_cases=True),
-        Format("actual", "actual.json: findings by case", replies.read_actual, names_cases=True),
+        Format("items", "Items by change: pr_id and text", replies.read_items),
+        Format("actual", "actual.json: findings by case", replies.read_actual),
         Format("bcbench", "BC-Bench review.json", benchmarks.read_bcbench),
-        Format(
-            "martian_candidates",
-            "Martian candidates.json",
-            benchmarks.read_candidates,
-            names_cases=True,
-            names_tools=True,
-        ),
-        Format(
-            "martian_evaluations",
-            "Martian evaluations.json",
-            benchmarks.read_evaluations,
-            names_cases=True,
-            names_tools=True,
-        ),
+        Format("martian_candidates", "Martian candidates.json", benchmarks.read_candidates),
+        Format("martian_evaluations", "Martian evaluations.json", benchmarks.read_evaluations),
     )
 }
 

@@ -36,6 +36,8 @@ from reviews.domain.neutral import neutral_text
         ('<img alt="P1" src="https://greptile.example/badges/p1.svg" align="top"> **Text**', "P1", "priority", ""),
         ("**Severity**: High\n\nText", "high", "levels", ""),
         ("### 🔴 Critical: text", "critical", "levels", ""),
+        ("**Severity:** show stopper\n\nText", "show stopper", "levels", ""),
+        ("Severity: it depends on who calls it.", "", "", ""),
         # Words in running text are no severity.
         ("This is a major rewrite with high risk.", "", "", ""),
         ("_Note that this is critical._ It is prose.", "", "", ""),
