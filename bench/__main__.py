@@ -9,7 +9,20 @@ import time
 from bench.timing import Row, calibrate, median
 from bench.world import new_world
 
-NAMES = ("open", "view", "autosave", "submit", "import", "start", "statistics", "lists", "parse", "runs")
+NAMES = (
+    "open",
+    "view",
+    "autosave",
+    "submit",
+    "import",
+    "start",
+    "statistics",
+    "lists",
+    "parse",
+    "runs",
+    "draw",
+    "memory",
+)
 WIDTHS = (46, 10, 10, 7, 8, 5)
 
 

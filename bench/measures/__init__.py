@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from bench.measures import autosave, imports, lists, opening, parsing, runs, starting, statistic, submitting, viewing
+from bench.measures import (
+    autosave,
+    drawing,
+    imports,
+    lists,
+    memory,
+    opening,
+    parsing,
+    runs,
+    starting,
+    statistic,
+    submitting,
+    viewing,
+)
 from bench.timing import Row
 from bench.world import World
 
@@ -21,4 +34,6 @@ MEASURES: dict[str, Measure] = {
     "statistics": statistic.measure,
     "parse": parsing.measure,
     "runs": runs.measure,
+    "draw": drawing.measure,
+    "memory": memory.measure,
 }

@@ -25,6 +25,8 @@ MOST_BYTES = 400_000
 MOST_LINES = 20_000
 LONGEST_LINE = 2_000
 MOST_SECONDS = 2.0
+# The same by the clock on the wall, for threads that cannot be interrupted; a busy machine must not cost colours.
+MOST_WALL_SECONDS = 10.0
 # Lines that may tell the language of a file.
 HEAD_LINES = 60
 # How many tokens are read between two looks at the clock.
@@ -71,12 +73,12 @@ def _runs(source: str, lexer: str) -> list[Runs] | None:
     """
     lines: list[Runs] = []
     line: Runs = []
-    deadline = time.thread_time() + MOST_SECONDS
+    deadline = time.monotonic() + MOST_WALL_SECONDS
     position = 0
     # What lexers take for a line end or for no text at all is a blank to them.
     source = source.replace("\r", " ").replace("\ufeff", " ")
     for count, (offset, token, value) in enumerate(lexer_of(lexer).get_tokens_unprocessed(source)):
-        if offset != position or (not count % TOKENS_A_LOOK and time.thread_time() > deadline):
+        if offset != position or (not count % TOKENS_A_LOOK and time.monotonic() > deadline):
             return None
         position += len(value)
         name = _css_class(token)
@@ -92,14 +94,17 @@ def _runs(source: str, lexer: str) -> list[Runs] | None:
 
 
 class HighlightStore:
-    """Highlighting of some blobs: what is stored is read by one query, what is missing is made and stored."""
+    """Highlighting of some blobs: what is stored is read by one query, what is missing is made, and stored by `keep`."""
 
     def __init__(self, blobs: Iterable[Blob]) -> None:
         digests = {blob.sha256 for blob in blobs}
         rows = HighlightedBlob.objects.filter(blob_sha256__in=digests, version=VERSION) if digests else ()
         self._stored = {(row.blob_sha256, row.lexer): bytes(row.runs) for row in rows}
+        self._made: dict[tuple[str, str], list[Runs] | None] = {}
 
-    def runs(self, blob: Blob, text: DecodedText, file_name: str, chosen_lexer: str | None = None) -> list[Runs] | None:
+    def runs(
+        self, blob: Blob, text: DecodedText, file_name: str, chosen_lexer: str | None = None
+    ) -> list[Runs] | None:
         """Return the runs of each line of a blob; None means plain text.
 
         `chosen_lexer` is an alias of `lexers.lexer_choices` that a person chose, empty for plain text. Its runs are
@@ -110,19 +115,27 @@ class HighlightStore:
         name = lexer_name(file_name, head(text))
         if not name:
             return None
-        stored = self._stored.get((blob.sha256, name))
-        if stored is None:
-            stored = self._stored[blob.sha256, name] = pack(highlight(text, name))
-            _keep(blob, name, stored)
-        return unpack(stored)
+        key = (blob.sha256, name)
+        if key in self._stored:
+            return unpack(self._stored[key])
+        if key not in self._made:
+            self._made[key] = highlight(text, name)
+        return self._made[key]
 
-
-def _keep(blob: Blob, lexer: str, runs: bytes) -> None:
-    """Store what was made, in place of what another version made of the same blob."""
-    rows = HighlightedBlob.objects.filter(blob_sha256=blob.sha256, lexer=lexer)
-    rows.exclude(version=VERSION).delete()
-    row = HighlightedBlob(blob_sha256=blob.sha256, lexer=lexer, version=VERSION, runs=runs)
-    HighlightedBlob.objects.bulk_create([row], ignore_conflicts=True)
+    def keep(self) -> None:
+        """Store what was made, in place of what other versions made of the same blobs. Once, when all is drawn."""
+        if not self._made:
+            return
+        made = {digest for digest, _ in self._made}
+        HighlightedBlob.objects.filter(blob_sha256__in=made).exclude(version=VERSION).delete()
+        HighlightedBlob.objects.bulk_create(
+            [
+                HighlightedBlob(blob_sha256=digest, lexer=lexer, version=VERSION, runs=pack(runs))
+                for (digest, lexer), runs in sorted(self._made.items(), key=lambda item: item[0])
+            ],
+            ignore_conflicts=True,
+        )
+        self._made.clear()
 
 
 def head(text: DecodedText) -> str:
