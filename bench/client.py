@@ -30,6 +30,8 @@ class Call:
     path: str
     fields: tuple[tuple[str, str], ...] | None = None
     accept: str = "text/html"
+    # Whether htmx asks, which gets a fragment where a link would get a page.
+    by_htmx: bool = False
 
     @property
     def body(self) -> bytes:
@@ -61,6 +63,7 @@ class InProcess:
             "HTTP_COOKIE": self.cookie,
             "HTTP_ACCEPT": call.accept,
             "HTTP_X_CSRFTOKEN": CSRF,
+            **({"HTTP_HX_REQUEST": "true"} if call.by_htmx else {}),
             "CONTENT_TYPE": "application/x-www-form-urlencoded",
             "CONTENT_LENGTH": str(len(body)),
             "REMOTE_ADDR": "127.0.0.1",

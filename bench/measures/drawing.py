@@ -1,6 +1,7 @@
 """Drawing a file for the first time and again, against bare Pygments on the same two whole contents; bytes of the page.
 
-The files are this repository's own: the largest few of each language, with every fifteenth line changed.
+The files are this repository's own: the largest few of each language. In every thirty lines four become six, which with
+their context gives hunks like those of public histories: 16 lines, of which 6 are context.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ KINDS = {"**/domain/*.py": 5, "**/models/*.py": 2, "static/js/*.js": 3, "static/
 # Files of more lines are shown in parts; these are shown whole.
 MOST_LINES = 700
 ROUNDS = 5
-CHANGED = re.compile(rb'<tr class="(?:ctx|add|del|)[ "]|<tr>')
-TOKEN = re.compile(f"<span class=\"(?:{'|'.join(filter(None, STANDARD_TYPES.values()))})\">")
+TOKEN = re.compile(f'<span class="(?:{"|".join(filter(None, STANDARD_TYPES.values()))})">')
 
 Pair = tuple[str, str, str]
 
@@ -40,10 +40,17 @@ def sources() -> list[Pair]:
             (path for path in texts if texts[path].count("\n") < MOST_LINES), key=lambda path: -len(texts[path])
         )
         for path in fitting[:count]:
-            lines = texts[path].split("\n")
-            lines[7::15] = [re.sub(r"\b(\w{4})\w*", r"\1s", line, count=1) + " + 1" for line in lines[7::15]]
-            pairs.append((str(path.relative_to(ROOT)), texts[path], "\n".join(lines)))
+            pairs.append((str(path.relative_to(ROOT)), texts[path], edited(texts[path])))
     return pairs
+
+
+def edited(text: str) -> str:
+    """Return the text with four lines in every thirty changed and two more put behind them."""
+    lines = text.split("\n")
+    for at in range(len(lines) // 30 * 30 - 20, 0, -30):
+        changed = [re.sub(r"\b(\w{4})\w*", r"\1s", line, count=1) + " + 1" for line in lines[at : at + 4]]
+        lines[at : at + 4] = [*changed, lines[at] + " + 2", lines[at + 1] + " + 3"]
+    return "\n".join(lines)
 
 
 def bare(pairs: list[Pair]) -> None:
@@ -66,14 +73,15 @@ def forget() -> None:
 
 def fetch(client: InProcess, urls: list[str]) -> list[bytes]:
     """Ask for each file as a page does."""
-    answers = [client(Call(url)) for url in urls]
+    answers = [client(Call(url, by_htmx=True)) for url in urls]
     assert all(answer.status == 200 for answer in answers), [answer.status for answer in answers]
     return [answer.body for answer in answers]
 
 
 def measure(world: World) -> Iterator[Row]:
-    """Measure a request for each file of a case, nothing kept, colours kept, and all kept."""
+    """Measure drawing a case with nothing kept, at once and file by file, and asking for it again."""
     from corpus.models import CaseHunk
+    from corpus.selectors.diff_files import Wanted, draw_files
     from corpus.services.cases import CaseFacts, create_case_from_trees
 
     pairs = sources()
@@ -88,17 +96,23 @@ def measure(world: World) -> Iterator[Row]:
     client = in_process(world.lead)
     urls = [f"/p/{world.project.slug}/cases/{case.public_id}/files/{number}/" for number in range(len(pairs))]
 
-    def first() -> None:
+    keys = [file.pk for file in case.files.order_by("position")]
+
+    def whole() -> None:
+        forget()
+        draw_files(case, keys, Wanted("unified"))
+
+    def one_by_one() -> None:
         forget()
         fetch(client, urls)
 
-    never, again, reference = interleaved(
-        [first, partial(fetch, client, urls), partial(bare, pairs)], rounds=ROUNDS, warm_up=1
-    )
+    works = [whole, one_by_one, partial(fetch, client, urls), partial(bare, pairs)]
+    together, apart, again, reference = interleaved(works, rounds=ROUNDS, warm_up=1)
     count = len(pairs)
     note = f"{count} files, {sum(text.count(chr(10)) for _, *texts in pairs for text in texts)} source lines"
-    yield Row("a file never drawn, to bare Pygments, CPU", never / count, reference / count, "ms", 1.3, note)
-    yield Row("a file drawn before, CPU", again / count, reference / count, "ms", 20, absolute=True)
+    yield Row("draw and keep a new change, CPU, to Pygments", together, reference, "ms", 1.3, note)
+    yield Row("the same by a request for each file", apart, reference, "ms")
+    yield Row("a request for a file drawn before", again / count, reference / count, "ms", 20, absolute=True)
     kinds = CaseHunk.objects.filter(case_file__case=case).values_list("kinds", flat=True)
     lines = sum(map(len, kinds))
     for layout in ("unified", "split"):

@@ -11,9 +11,9 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Iterable
-from functools import lru_cache
 
 import pygments
+from django.db import transaction
 from pygments.token import STANDARD_TYPES
 
 from corpus.cpu_limit import cpu_limit
@@ -29,8 +29,8 @@ MOST_SECONDS = 2.0
 MOST_WALL_SECONDS = 10.0
 # Lines that may tell the language of a file.
 HEAD_LINES = 60
-# How many tokens are read between two looks at the clock.
-TOKENS_A_LOOK = 256
+# How much is read between two looks at the clock.
+CHARACTERS_A_LOOK = 1_000
 
 # Classes without a colour of their own (names, operators, punctuation, blanks): most tokens of a file.
 PLAIN = frozenset({"n", "o", "p", "pm", "w", "x"})
@@ -40,13 +40,19 @@ Runs = list[tuple[str, int]]
 VERSION = f"{pygments.__version__}/2"
 
 
-@lru_cache(maxsize=4096)
-def _css_class(token: object) -> str:
-    """Return Pygments' short name for the class of a token; empty where it has no colour."""
-    while token not in STANDARD_TYPES:
-        token = token.parent  # type: ignore[attr-defined]
-    name = STANDARD_TYPES[token]  # type: ignore[index]
-    return "" if name in PLAIN else name
+class _Classes(dict[object, str]):
+    """Pygments' short name for the class of each token met so far; empty where it has no colour."""
+
+    def __missing__(self, token: object) -> str:
+        known = token
+        while known not in STANDARD_TYPES:
+            known = known.parent  # type: ignore[attr-defined]
+        name = STANDARD_TYPES[known]  # type: ignore[index]
+        self[token] = "" if name in PLAIN else name
+        return self[token]
+
+
+_CLASSES = _Classes()
 
 
 def highlight(text: DecodedText, lexer: str) -> list[Runs] | None:
@@ -74,27 +80,37 @@ def _runs(source: str, lexer: str) -> list[Runs] | None:
     lines: list[Runs] = []
     line: Runs = []
     deadline = time.monotonic() + MOST_WALL_SECONDS
-    position = 0
+    position = next_look = 0
     # What lexers take for a line end or for no text at all is a blank to them.
     source = source.replace("\r", " ").replace("\ufeff", " ")
-    for count, (offset, token, value) in enumerate(lexer_of(lexer).get_tokens_unprocessed(source)):
-        if offset != position or (not count % TOKENS_A_LOOK and time.monotonic() > deadline):
+    for offset, token, value in lexer_of(lexer).get_tokens_unprocessed(source):
+        if offset != position:
             return None
         position += len(value)
-        name = _css_class(token)
-        for number, part in enumerate(value.split("\n")) if "\n" in value else ((0, value),):
-            if number:
-                lines.append(line)
-                line = []
-            if part and line and line[-1][0] == name:
-                line[-1] = (name, line[-1][1] + len(part))
-            elif part:
-                line.append((name, len(part)))
+        if position > next_look:
+            next_look = position + CHARACTERS_A_LOOK
+            if time.monotonic() > deadline:
+                return None
+        name = _CLASSES[token]
+        first, *others = value.split("\n") if "\n" in value else (value,)
+        if first:
+            _append(line, name, len(first))
+        for part in others:
+            lines.append(line)
+            line = [(name, len(part))] if part else []
     return lines if not line else [*lines, line]
 
 
+def _append(line: Runs, name: str, length: int) -> None:
+    """Put a run behind a line's others; neighbours of one class are one run."""
+    if line and line[-1][0] == name:
+        line[-1] = (name, line[-1][1] + length)
+    else:
+        line.append((name, length))
+
+
 class HighlightStore:
-    """Highlighting of some blobs: what is stored is read by one query, what is missing is made, and stored by `keep`."""
+    """Highlighting of some blobs: what is stored is read by one query, what is missing is made and stored by `keep`."""
 
     def __init__(self, blobs: Iterable[Blob]) -> None:
         digests = {blob.sha256 for blob in blobs}
@@ -102,9 +118,7 @@ class HighlightStore:
         self._stored = {(row.blob_sha256, row.lexer): bytes(row.runs) for row in rows}
         self._made: dict[tuple[str, str], list[Runs] | None] = {}
 
-    def runs(
-        self, blob: Blob, text: DecodedText, file_name: str, chosen_lexer: str | None = None
-    ) -> list[Runs] | None:
+    def runs(self, blob: Blob, text: DecodedText, file_name: str, chosen_lexer: str | None = None) -> list[Runs] | None:
         """Return the runs of each line of a blob; None means plain text.
 
         `chosen_lexer` is an alias of `lexers.lexer_choices` that a person chose, empty for plain text. Its runs are
@@ -127,14 +141,13 @@ class HighlightStore:
         if not self._made:
             return
         made = {digest for digest, _ in self._made}
-        HighlightedBlob.objects.filter(blob_sha256__in=made).exclude(version=VERSION).delete()
-        HighlightedBlob.objects.bulk_create(
-            [
-                HighlightedBlob(blob_sha256=digest, lexer=lexer, version=VERSION, runs=pack(runs))
-                for (digest, lexer), runs in sorted(self._made.items(), key=lambda item: item[0])
-            ],
-            ignore_conflicts=True,
-        )
+        rows = [
+            HighlightedBlob(blob_sha256=digest, lexer=lexer, version=VERSION, runs=pack(runs))
+            for (digest, lexer), runs in sorted(self._made.items(), key=lambda item: item[0])
+        ]
+        with transaction.atomic():
+            HighlightedBlob.objects.filter(blob_sha256__in=made).exclude(version=VERSION).delete()
+            HighlightedBlob.objects.bulk_create(rows, ignore_conflicts=True)
         self._made.clear()
 
 
@@ -148,7 +161,7 @@ def pack(runs: list[Runs] | None) -> bytes:
     if runs is None:
         return b""
     text = "\n".join(" ".join(f"{name}:{length}" for name, length in line) for line in runs)
-    return zlib.compress(text.encode("ascii"))
+    return zlib.compress(text.encode("ascii"), 1)
 
 
 def unpack(data: bytes) -> list[Runs] | None:

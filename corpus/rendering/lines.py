@@ -7,18 +7,21 @@ from itertools import pairwise
 
 from corpus.domain.intraline import Span
 from corpus.rendering.highlight import Runs
-from corpus.rendering.text import code_html
+from corpus.rendering.text import code_html, stands_as_it_is
 
 
 def line_html(text: str, runs: Runs | None, marks: Sequence[Span] = ()) -> str:
     """Return the HTML of one line. Tags nest properly whatever the marks: each piece is wrapped on its own."""
     if not runs:
         runs = [("", len(text))] if text else []
+    # Most lines hold nothing to escape; it is quicker to look once than at each piece.
+    html_of = str if stands_as_it_is(text) else code_html
     if not marks:
         position = 0
         parts = []
         for name, length in runs:
-            parts.append(_wrapped(text[position : position + length], name))
+            html = html_of(text[position : position + length])
+            parts.append(f'<span class="{name}">{html}</span>' if name else html)
             position += length
         return "".join(parts)
     cuts = sorted({edge for span in marks for edge in span})
@@ -29,20 +32,16 @@ def line_html(text: str, runs: Runs | None, marks: Sequence[Span] = ()) -> str:
         edges = [position, *(cut for cut in cuts if position < cut < end), end]
         for start, stop in pairwise(edges):
             inside = any(first <= start and stop <= last for first, last in marks)
-            pieces.append((inside, _wrapped(text[start:stop], name)))
+            html = html_of(text[start:stop])
+            pieces.append((inside, f'<span class="{name}">{html}</span>' if name else html))
         position = end
-    html = []
+    marked = []
     open_mark = False
     for inside, piece in pieces:
         if inside != open_mark:
-            html.append("<mark>" if inside else "</mark>")
+            marked.append("<mark>" if inside else "</mark>")
             open_mark = inside
-        html.append(piece)
+        marked.append(piece)
     if open_mark:
-        html.append("</mark>")
-    return "".join(html)
-
-
-def _wrapped(text: str, name: str) -> str:
-    html = code_html(text)
-    return f'<span class="{name}">{html}</span>' if name else html
+        marked.append("</mark>")
+    return "".join(marked)

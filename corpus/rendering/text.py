@@ -11,6 +11,7 @@ INVISIBLE = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
+SPECIAL = re.compile(f"[&<>]|{INVISIBLE.pattern}")
 BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -35,6 +36,11 @@ def decode(data: bytes) -> DecodedText:
     if ends_with_newline:
         lines.pop()
     return DecodedText(lines, encoding, ends_with_newline, BIDI.search(text) is not None)
+
+
+def stands_as_it_is(text: str) -> bool:
+    """Say whether the HTML of a text is the text: nothing in it is escaped or marked."""
+    return SPECIAL.search(text) is None
 
 
 def code_html(text: str) -> str:

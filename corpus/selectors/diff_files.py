@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
 
+from django.db import transaction
 from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils.safestring import SafeString
 
@@ -124,10 +125,7 @@ def file_bodies(case: Case, files: Sequence[CaseFile], *, wanted: Wanted, base_u
     withdrawn = withdrawn_sides(others) if others else {}
     missing = [file.pk for file in files if file.pk not in drawn and not file.is_binary]
     if missing:
-        fresh = draw_files(case, missing, wanted)
-        if wanted.is_usual:
-            keep_drawn(fresh, wanted.layout)
-        drawn |= fresh
+        drawn |= draw_files(case, missing, wanted)
     return {file.pk: _body(file, drawn.get(file.pk), withdrawn.get(file.pk, ()), base_url) for file in files}
 
 
@@ -145,7 +143,10 @@ def withdrawn_sides(wanted: Sequence[int]) -> dict[int, tuple[str, ...]]:
 
 
 def draw_files(case: Case, keys: Sequence[int], wanted: Wanted) -> dict[int, Drawn]:
-    """Draw files of one case, by primary key; no rows for a file whose content does not change."""
+    """Draw files of one case, by primary key; no rows for a file whose content does not change.
+
+    What every reader would be shown is kept, drawings and colours in one transaction.
+    """
     full = list(
         CaseFile.objects.filter(pk__in=keys)
         .select_related("old_blob", "new_blob")
@@ -164,6 +165,10 @@ def draw_files(case: Case, keys: Sequence[int], wanted: Wanted) -> dict[int, Dra
         has_bidi = any(BIDI.search(line) for line in shown)
         notes = "".join(file_note(note) for note in _content_notes(file, text, shown, wanted))
         drawn[file.pk] = Drawn(notes + diff_rows.tables(text, view_of(file, wanted, ADDRESS)), has_bidi)
+    with transaction.atomic():
+        store.keep()
+        if wanted.is_usual:
+            keep_drawn(drawn, wanted.layout)
     return drawn
 
 

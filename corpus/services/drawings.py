@@ -11,7 +11,7 @@ from django.db.models import Exists, F, OuterRef
 from corpus.domain.vocabulary import CaseState
 from corpus.models import CaseFile, CaseHunk, DrawnFile
 from corpus.rendering.diff_rows import LAYOUTS
-from corpus.rendering.drawn import keep_drawn, standing, version
+from corpus.rendering.drawn import standing, version
 from corpus.selectors.diff_files import Wanted, draw_files
 from corpus.selectors.file_heads import LARGE_CHANGE
 from corpus.services.jobs import periodically
@@ -40,6 +40,6 @@ def draw_waiting(most: int = AT_ONCE) -> int:
             by_case.setdefault(file.case_id, []).append(file)
         for files in by_case.values():
             wanted = [file.pk for file in files]
-            keep_drawn(draw_files(files[0].case, wanted, Wanted(layout)), layout)
+            draw_files(files[0].case, wanted, Wanted(layout))
             done.update(wanted)
     return len(done)

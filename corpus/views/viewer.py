@@ -256,9 +256,11 @@ def _text_or_404(request: HttpRequest, mount: Mount, position: int) -> tuple[Cas
     file = get_object_or_404(files, position=position)
     file.case = mount.case
     wanted = wanted_of(request)
-    text = diff_text(file, HighlightStore(blob for blob in (file.old_blob, file.new_blob) if blob is not None), wanted)
+    store = HighlightStore(blob for blob in (file.old_blob, file.new_blob) if blob is not None)
+    text = diff_text(file, store, wanted)
     if text is None:
         raise Http404
+    store.keep()
     return file, text, view_of(file, wanted, file_url(mount.base_url, file))
 
 
@@ -349,7 +351,9 @@ def blob_piece(request: HttpRequest, mount: Mount, side: Side) -> HttpResponse:
 
 
 def _snapshot_text(blob: Blob, text: DecodedText, shown: str, lexer: str | None) -> SideText:
-    runs = HighlightStore([blob]).runs(blob, text, shown.rpartition("/")[2], lexer)
+    store = HighlightStore([blob])
+    runs = store.runs(blob, text, shown.rpartition("/")[2], lexer)
+    store.keep()
     return SideText(text.lines, runs, text.encoding)
 
 

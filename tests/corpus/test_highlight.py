@@ -14,7 +14,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES, Token
 
 from corpus.cpu_limit import CpuLimitReached, cpu_limit
-from corpus.models import HighlightedBlob
+from corpus.models import Blob, HighlightedBlob
 from corpus.rendering import highlight as module
 from corpus.rendering.highlight import PLAIN, HighlightStore, Runs, highlight, pack, unpack
 from corpus.rendering.lexers import INTERPRETERS, NAMED, SUFFIXED, is_lexer, lexer_choices, lexer_name, lexer_title
@@ -146,6 +146,15 @@ def stored(data: bytes):
     return store_blob(data)
 
 
+def coloured(blob: Blob, data: bytes, name: str) -> list[Runs] | None:
+    """The runs of a blob as one answer makes and keeps them; asked for twice, as both sides of a file may be."""
+    store = HighlightStore([blob])
+    runs = store.runs(blob, decode(data), name)
+    assert store.runs(blob, decode(data), name) == runs
+    store.keep()
+    return runs
+
+
 @pytest.mark.django_db
 def test_a_content_is_coloured_once_wherever_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
@@ -157,18 +166,17 @@ def test_a_content_is_coloured_once_wherever_it_is_used(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "highlight", counted)
     data = b"x = 1  # one\n"
     blob = stored(data)
-    first = HighlightStore([blob]).runs(blob, decode(data), "a.py")
-    again = HighlightStore([blob]).runs(blob, decode(data), "folder.py")
-    assert first == again == [[("", 4), ("mi", 1), ("", 2), ("c1", 5)]]
+    first = coloured(blob, data, "a.py")
+    assert first == coloured(blob, data, "folder.py") == [[("", 4), ("mi", 1), ("", 2), ("c1", 5)]]
     assert made == ["python"]
     # Another name asks for another language of the same content.
-    assert HighlightStore([blob]).runs(blob, decode(data), "a.c") != first
+    assert coloured(blob, data, "a.c") != first
     assert made == ["python", "c"]
     # What another version made is made anew, and takes its place.
     monkeypatch.setattr(module, "VERSION", "0")
-    HighlightStore([blob]).runs(blob, decode(data), "a.py")
+    assert coloured(blob, data, "a.py") == first
     assert made == ["python", "c", "python"]
-    assert [row.version for row in HighlightedBlob.objects.filter(lexer="python")] == ["0"]
+    assert [(row.lexer, row.version) for row in HighlightedBlob.objects.all()] == [("python", "0")]
 
 
 @pytest.mark.django_db
@@ -179,6 +187,7 @@ def test_a_chosen_language_colours_one_answer_and_is_not_kept() -> None:
     assert store.runs(blob, decode(data), "notes.txt") is None
     assert store.runs(blob, decode(data), "notes.txt", chosen_lexer="javascript") == [[("c1", 12)]]
     assert store.runs(blob, decode(data), "a.js", chosen_lexer="") is None
+    store.keep()
     assert not HighlightedBlob.objects.exists()
 
 
