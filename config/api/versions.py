@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import IO, Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.utils.cache import get_conditional_response
+from django.http import Http404, HttpRequest, HttpResponseBase
 from ninja import Query, Router, Schema
 from pydantic import Field
 
 from config.api.faults import Fault, Refused
 from config.api.tokens import holder_with, token_of
-from corpus.domain.exports.archive import zip_bytes
 from corpus.domain.exports.frame import PUBLIC_SPLITS, Export
 from corpus.domain.records import to_plain
 from corpus.domain.version_compare import comparison_plain
@@ -30,8 +27,10 @@ from corpus.services.exports import (
     VersionDamaged,
     make_export,
     manifest_bytes,
+    pack,
     record_leaving,
 )
+from corpus.views.downloads import attachment
 
 PAGE = 100
 router = Router(tags=["versions"])
@@ -209,7 +208,8 @@ def read_manifest(request: HttpRequest, number: str) -> HttpResponseBase:
         data = manifest_bytes(version)
     except VersionDamaged as damaged:
         raise Refused(409, str(damaged)) from damaged
-    return _sent(request, token, version, ExportChoice(format=MANIFEST), Export(((MANIFEST, data),), ()), data)
+    choice, export = ExportChoice(format=MANIFEST), Export(((MANIFEST, data),), ())
+    return _sent(request, token, version, choice, export, data, version.manifest_sha256)
 
 
 class Splits(Schema):
@@ -236,8 +236,8 @@ def read_export(request: HttpRequest, number: str, format_name: str, chosen: Que
         export = make_export(version=version, choice=choice)
     except (VersionDamaged, ExportTooLarge) as refused:
         raise Refused(409, str(refused)) from refused
-    data = zip_bytes(export, f"{token.project.slug}-{version.number}-{format_name}")
-    return _sent(request, token, version, choice, export, data)
+    packed = pack(export, f"{token.project.slug}-{version.number}-{format_name}")
+    return _sent(request, token, version, choice, export, packed.file, packed.sha256)
 
 
 def version_for(token: ApiToken, number: str) -> CorpusVersion:
@@ -260,21 +260,21 @@ def _sent(
     version: CorpusVersion,
     choice: ExportChoice,
     export: Export,
-    data: bytes,
+    content: bytes | IO[bytes],
+    sha256: str,
 ) -> HttpResponseBase:
-    """Answer with bytes under their hash as entity tag and note that they left; who has them already gets 304."""
+    """Answer with what leaves and note that it did; who has it already gets 304, and nothing is noted."""
     kind, ending = ("application/json", "json") if choice.format == MANIFEST else ("application/zip", "zip")
     format_part = "" if choice.format == MANIFEST else f"-{choice.format}"
-    answer = HttpResponse(data, content_type=kind)
-    answer["Content-Disposition"] = (
-        f'attachment; filename="{token.project.slug}-{version.number}{format_part}.{ending}"'
+    answer = attachment(
+        request,
+        content,
+        kind=kind,
+        name=f"{token.project.slug}-{version.number}{format_part}.{ending}",
+        sha256=sha256,
+        # A program may keep what it fetched, and asks each time whether it still may have it.
+        headers={"Cache-Control": "private, no-cache", "Vary": "Authorization"},
     )
-    answer["ETag"] = f'"{hashlib.sha256(data).hexdigest()}"'
-    # A program may keep what it fetched, and asks each time whether it still may have it.
-    answer["Cache-Control"] = "private, no-cache"
-    answer["Vary"] = "Authorization"
-    unchanged = get_conditional_response(request, etag=answer["ETag"], response=answer)
-    if unchanged is not None and unchanged.status_code == 304:
-        return unchanged
-    record_leaving(version=version, choice=choice, export=export, user=token.created_by, channel=Channel.TOKEN)
-    return unchanged or answer
+    if answer.status_code != 304:
+        record_leaving(version=version, choice=choice, export=export, user=token.created_by, channel=Channel.TOKEN)
+    return answer

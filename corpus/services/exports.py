@@ -5,11 +5,16 @@ Everything comes from stored bytes: the manifest, patches and blobs. Who took wh
 
 from __future__ import annotations
 
+import hashlib
+import io
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import IO
 
 from django.db import transaction
 
+from corpus.domain.exports.archive import write_zip
 from corpus.domain.exports.expected_findings import export_expected_findings
 from corpus.domain.exports.fixtures import export_fixtures
 from corpus.domain.exports.frame import PUBLIC_SPLITS, Export, Selection
@@ -35,10 +40,12 @@ LABELS = {
     INPUTS: "Inputs bundle: changes and snapshots, without any truth",
 }
 MANIFEST_FILE = "manifest.json"
-# An export is made in memory; a larger one has to leave by command.
+# The files of an export are made in memory, each content once; a larger one has to leave by command.
 DOWNLOAD_LIMIT = 256 * MIB
 COMMAND_LIMIT = 4096 * MIB
 BLOBS_AT_ONCE = 200
+# A zip of more bytes is written to disk.
+IN_MEMORY = 8 * MIB
 
 
 class VersionDamaged(Exception):
@@ -57,6 +64,29 @@ class ExportChoice:
     splits: frozenset[Split] = PUBLIC_SPLITS
     with_private: bool = True
     limit: int = DOWNLOAD_LIMIT
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An export as one zip: in memory while it is small, else in an unnamed file that is gone once it is closed."""
+
+    file: IO[bytes]
+    size: int
+    sha256: str
+
+
+def pack(export: Export, folder: str) -> Packed:
+    """Write an export as a zip whose bytes are the same every time, ready to be read from its start."""
+    is_small = sum(len(data) for _, data in export.files) < IN_MEMORY
+    file: IO[bytes] = io.BytesIO() if is_small else tempfile.TemporaryFile()  # noqa: SIM115 - its sender closes it
+    write_zip(export, folder, file)
+    size = file.tell()
+    file.seek(0)
+    sha256 = hashlib.sha256()
+    while piece := file.read(MIB):
+        sha256.update(piece)
+    file.seek(0)
+    return Packed(file, size, sha256.hexdigest())
 
 
 def manifest_bytes(version: CorpusVersion) -> bytes:
@@ -100,7 +130,7 @@ def make_export(*, version: CorpusVersion, choice: ExportChoice) -> Export:
 
 
 class StoredBytes:
-    """Patches, trees and blobs of a version's cases; one case's bytes are held at a time."""
+    """Patches, trees and blobs of a version's cases. A content that several cases use is held, and read, once."""
 
     def __init__(self, version: CorpusVersion, limit: int) -> None:
         rows = Case.objects.filter(version_cases__version=version).select_related("base_tree", "head_tree")
@@ -108,7 +138,7 @@ class StoredBytes:
         self._limit = limit
         self._taken = 0
         self._held: dict[str, bytes] = {}
-        self._holder = ""
+        self._read: set[int] = set()
 
     def patch(self, case_id: str) -> bytes | None:
         """Return the bytes of a case's patch as received, or None where they were withdrawn."""
@@ -126,20 +156,19 @@ class StoredBytes:
             return None
         files = list_tree(tree)
         self._take(sum(file.size for file in files))
-        self._hold(case_id, {file.blob_id for file in files if file.blob_id is not None})
+        self._hold({file.blob_id for file in files if file.blob_id is not None})
         return [SnapshotEntry(file.path, file.mode, file.blob_sha256) for file in files]
 
     def blob(self, sha256: str) -> bytes | None:
-        """Return bytes of the snapshot that was asked for last, or None where they were withdrawn."""
+        """Return bytes of a snapshot that was asked for, or None where they were withdrawn."""
         return self._held.get(sha256)
 
-    def _hold(self, case_id: str, keys: set[int]) -> None:
-        if self._holder != case_id:
-            self._held, self._holder = {}, case_id
-        wanted = sorted(keys)
+    def _hold(self, keys: set[int]) -> None:
+        wanted = sorted(keys - self._read)
+        self._read |= keys
         for at in range(0, len(wanted), BLOBS_AT_ONCE):
             rows = Blob.objects.filter(pk__in=wanted[at : at + BLOBS_AT_ONCE], withdrawn_at__isnull=True)
-            for sha256, data in rows.exclude(sha256__in=self._held).values_list("sha256", "data"):
+            for sha256, data in rows.values_list("sha256", "data"):
                 self._held[sha256] = bytes(data)
 
     def _take(self, size: int) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from corpus.access import person, role_required
-from corpus.domain.exports.archive import zip_bytes
 from corpus.domain.exports.frame import PUBLIC_SPLITS, Export
 from corpus.domain.signatures import Signature, signature_bytes
 from corpus.domain.vocabulary import Channel, ExposureKind, Role, Split
@@ -27,10 +24,12 @@ from corpus.services.exports import (
     VersionDamaged,
     make_export,
     manifest_bytes,
+    pack,
     record_leaving,
 )
 from corpus.services.exposures import record_exposure
 from corpus.views.csv_answers import csv_answer
+from corpus.views.downloads import attachment
 
 PAGE_SIZE = 50
 READERS = (Role.LEAD, Role.ANALYST)
@@ -124,9 +123,8 @@ def version_manifest(request: HttpRequest, project: Project, number: str) -> Htt
         user=person(request),
         channel=Channel.DOWNLOAD,
     )
-    return _download(
-        request, data, "application/json", f"{project.slug}-{version.number}.json", version.manifest_sha256
-    )
+    name = f"{project.slug}-{version.number}.json"
+    return attachment(request, data, kind="application/json", name=name, sha256=version.manifest_sha256)
 
 
 @require_safe
@@ -153,8 +151,8 @@ def version_export(request: HttpRequest, project: Project, number: str, format_n
         return _refused(str(refused))
     record_leaving(version=version, choice=choice, export=export, user=person(request), channel=Channel.DOWNLOAD)
     folder = f"{project.slug}-{version.number}-{choice.format}"
-    data = zip_bytes(export, folder)
-    return _download(request, data, "application/zip", f"{folder}.zip", hashlib.sha256(data).hexdigest())
+    packed = pack(export, folder)
+    return attachment(request, packed.file, kind="application/zip", name=f"{folder}.zip", sha256=packed.sha256)
 
 
 @require_safe
@@ -174,10 +172,11 @@ def version_export_facts(request: HttpRequest, project: Project, number: str, fo
     except (VersionDamaged, ExportTooLarge) as refused:
         context["refusal"] = str(refused)
     else:
-        data = zip_bytes(export, f"{project.slug}-{version.number}-{choice.format}")
+        packed = pack(export, f"{project.slug}-{version.number}-{choice.format}")
+        packed.file.close()
         context |= {
-            "size": len(data),
-            "sha256": hashlib.sha256(data).hexdigest(),
+            "size": packed.size,
+            "sha256": packed.sha256,
             "files": len(export.files),
             "losses": len(export.losses),
         }
@@ -224,11 +223,3 @@ def _query(splits: frozenset[Split]) -> str:
 
 def _refused(sentence: str) -> HttpResponse:
     return HttpResponse(sentence, status=409, content_type="text/plain; charset=utf-8")
-
-
-def _download(request: HttpRequest, data: bytes, kind: str, name: str, sha256: str) -> HttpResponseBase:
-    """Return bytes under their hash as entity tag; who has them already gets 304."""
-    response = HttpResponse(data, content_type=kind)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["ETag"] = f'"{sha256}"'
-    return get_conditional_response(request, etag=response["ETag"], response=response) or response

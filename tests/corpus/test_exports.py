@@ -18,13 +18,12 @@ from django.urls import reverse
 
 from config.cli import main
 from corpus import immutability
-from corpus.domain.exports.archive import zip_bytes
 from corpus.domain.manifest import parse_manifest
 from corpus.domain.public_manifest import inspect_public_manifest
 from corpus.domain.signatures import public_key_of
 from corpus.domain.vocabulary import Channel, ExposureKind, Split
 from corpus.models import AuditEntry, Blob, Case, CorpusVersion, Exposure, GoldenFinding, VersionCase, VersionSignature
-from corpus.services.exports import INPUTS, LABELS, MANIFEST, ExportChoice, ExportTooLarge, make_export
+from corpus.services.exports import INPUTS, LABELS, MANIFEST, ExportChoice, ExportTooLarge, make_export, pack
 from corpus.services.versions import freeze_version
 from labeling.services.rounds import open_round
 from tests.factories import BASE_FILES, head_of, make_case, make_member, make_user
@@ -281,10 +280,20 @@ def test_withdrawn_bytes_are_left_out_and_listed(project, version, tmp_path) -> 
 
 def test_a_zip_has_the_same_bytes_every_time_and_is_limited(version) -> None:
     choice = ExportChoice(format=INPUTS)
-    first, second = (zip_bytes(make_export(version=version, choice=choice), "payments-1.0.0") for _ in range(2))
-    assert first == second
+    first, second = (pack(make_export(version=version, choice=choice), "payments-1.0.0") for _ in range(2))
+    data = first.file.read()
+    assert (first.size, first.sha256) == (len(data), hashlib.sha256(data).hexdigest())
+    assert second.file.read() == data
     with pytest.raises(ExportTooLarge, match="larger than 1000 bytes"):
         make_export(version=version, choice=ExportChoice(format=INPUTS, limit=1000))
+
+
+def test_a_content_that_several_cases_use_is_held_once(version) -> None:
+    """A thousand cases of one repository share most files; each copy would count a thousand times."""
+    export = make_export(version=version, choice=ExportChoice(format=INPUTS, splits=frozenset(Split)))
+    shared = [data for path, data in export.files if path.endswith("pay/totals.py") and "/base/" in path]
+    assert len(shared) == 3
+    assert len({id(data) for data in shared}) == 1
 
 
 # --- The freeze command -------------------------------------------------------------------------------------------

@@ -254,11 +254,12 @@ def test_an_export_leaves_as_a_zip_with_the_size_and_hash_that_were_shown(
     client = client_of(people.lead)
     facts = client.get(reverse("version_export_facts", args=[project.slug, "1.0.0", format_name])).content.decode()
     answer = client.get(reverse("version_export", args=[project.slug, "1.0.0", format_name]))
-    digest = hashlib.sha256(answer.content).hexdigest()
+    data = answer.getvalue()
+    digest = hashlib.sha256(data).hexdigest()
     assert digest in facts
     assert answer["ETag"] == f'"{digest}"'
     assert answer["Content-Disposition"] == f'attachment; filename="{project.slug}-1.0.0-{format_name}.zip"'
-    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    archive = zipfile.ZipFile(io.BytesIO(data))
     assert archive.testzip() is None
     names = archive.namelist()
     assert names[-1] == f"{project.slug}-1.0.0-{format_name}/MANIFEST.json"
@@ -271,9 +272,9 @@ def test_the_holdout_leaves_only_when_the_address_names_it(people, project, pair
     freeze_version(project=project, actor=people.lead)
     client = client_of(people.lead)
     address = reverse("version_export", args=[project.slug, "1.0.0", "dataset"])
-    assert held.public_id.encode() not in client.get(address).content
-    assert held.public_id.encode() not in client.get(address + "?split=nonsense").content
-    assert held.public_id.encode() in client.get(address + "?split=holdout").content
+    assert held.public_id.encode() not in client.get(address).getvalue()
+    assert held.public_id.encode() not in client.get(address + "?split=nonsense").getvalue()
+    assert held.public_id.encode() in client.get(address + "?split=holdout").getvalue()
     page = client.get(addresses(project)["version_page"] + "?split=holdout").content.decode()
     assert f"{address}?split=holdout" in page
 
