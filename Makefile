@@ -7,7 +7,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # The embedded default keeps everything below var/, its secret key included.
 LOCAL := TOUCHSTONE_SECRET_KEY_FILE=var/secret_key TOUCHSTONE_DATA_DIR=var
 
-.PHONY: setup demo test test-quick blinding lint fix lock bench clean
+.PHONY: setup demo test test-quick blinding lint fix lock bench roundtrip clean
 
 setup: $(STAMP)
 
@@ -54,6 +54,10 @@ fix: setup
 
 bench: setup
 	$(BIN)/python -m bench
+
+# Proves the readers of changes on history: make roundtrip REPOSITORIES="PATH ..."
+roundtrip: setup
+	$(BIN)/python -m bench.roundtrip $(REPOSITORIES)
 
 # Index addresses stay out of the lock files: only names, versions and hashes are written.
 COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

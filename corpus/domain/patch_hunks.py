@@ -52,6 +52,20 @@ class RawHunk:
     body: list[bytes] = field(default_factory=list)
     unterminated: set[int] = field(default_factory=set)
 
+    def numbered(self) -> Iterator[tuple[int | None, int | None, bytes, bool]]:
+        """Old number, new number, text and whether its file ends there without a newline, of each line."""
+        old, new = self.old_first, self.new_first
+        for at, line in enumerate(self.body):
+            sign = line[:1]
+            yield (
+                None if sign == b"+" else old,
+                None if sign == b"-" else new,
+                line[1:],
+                at in self.unterminated,
+            )
+            old += sign != b"+"
+            new += sign != b"-"
+
     @property
     def old_first(self) -> int:
         """The first old line that the hunk covers or, with count 0, the line it stands before."""

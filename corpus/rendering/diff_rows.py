@@ -47,7 +47,7 @@ HEADS = {
 LinePlace = tuple[str, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One line of the diff: its number on each side (None where it is not), and whether its file ends there openly."""
 

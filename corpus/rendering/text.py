@@ -38,6 +38,14 @@ def decode(data: bytes) -> DecodedText:
     return DecodedText(lines, encoding, ends_with_newline, BIDI.search(text) is not None)
 
 
+def decode_line(data: bytes) -> str:
+    """Decode one line whose file is not known: strict UTF-8, else Latin-1."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
 def stands_as_it_is(text: str) -> bool:
     """Say whether the HTML of a text is the text: nothing in it is escaped or marked."""
     return SPECIAL.search(text) is None

@@ -13,8 +13,7 @@ from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils.safestring import SafeString
 
 from corpus.domain.change_kinds import LineEnds, line_ends
-from corpus.domain.diff import parse_patch
-from corpus.domain.diff_model import DiffFile, PatchRefused
+from corpus.domain.diff import section_hunks
 from corpus.models import Blob, Case, CaseFile, CaseHunk
 from corpus.querysets.prepared import Slot, prepared
 from corpus.rendering import diff_rows
@@ -22,8 +21,9 @@ from corpus.rendering.diff_rows import DiffText, HunkRows, Layout, Row, SideText
 from corpus.rendering.drawn import ADDRESS, Drawn, drawn_files, keep_drawn
 from corpus.rendering.highlight import HighlightStore
 from corpus.rendering.notebooks import notebook_lines
-from corpus.rendering.text import BIDI, INVISIBLE, decode
+from corpus.rendering.text import BIDI, INVISIBLE, decode, decode_line
 from corpus.selectors.file_heads import NOTEBOOK, FileHead, head_of, shows_as_image
+from corpus.selectors.quotes import section_of
 from corpus.selectors.trees import SUBMODULE, SYMLINK
 
 LINE_END_WORDS = {LineEnds.LF: "LF", LineEnds.CRLF: "CR LF", LineEnds.MIXED: "LF and CR LF mixed"}
@@ -314,40 +314,20 @@ def _side_of(blob: Blob | None, path: str, store: HighlightStore, lexer: str | N
 
 
 def _from_patch(file: CaseFile, hunks: Sequence[CaseHunk]) -> DiffText | None:
-    parsed = parsed_section(file)
-    if parsed is None:
+    patch = file.case.patch
+    if patch is None or patch.withdrawn_at is not None:
         return None
     old: dict[int, str] = {}
     new: dict[int, str] = {}
     shaped = []
-    for hunk, stored in zip(parsed.hunks, hunks, strict=True):
+    for hunk, stored in zip(section_hunks(section_of(patch.data, file)), hunks, strict=True):
         rows = []
-        for line in hunk.lines:
-            shown = decode(line.text + b"\n").lines[0]
-            if line.side_old is not None:
-                old[line.side_old] = shown
-            if line.side_new is not None:
-                new[line.side_new] = shown
-            rows.append(Row(line.side_old, line.side_new, line.no_eol))
-        shaped.append(
-            HunkRows(
-                _heading(stored),
-                rows,
-                hunk.old_start if hunk.old_count else hunk.old_start + 1,
-                hunk.new_start if hunk.new_count else hunk.new_start + 1,
-            )
-        )
+        for old_number, new_number, data, no_eol in hunk.numbered():
+            shown = decode_line(data)
+            if old_number is not None:
+                old[old_number] = shown
+            if new_number is not None:
+                new[new_number] = shown
+            rows.append(Row(old_number, new_number, no_eol))
+        shaped.append(HunkRows(_heading(stored), rows, hunk.old_first, hunk.new_first))
     return DiffText(SideText(old), SideText(new), shaped)
-
-
-def parsed_section(file: CaseFile) -> DiffFile | None:
-    """Return the file's own section of the stored patch, parsed again; None where it holds no file."""
-    patch = file.case.patch
-    if patch is None or patch.withdrawn_at is not None:
-        return None
-    section = bytes(patch.data)[file.patch_offset : file.patch_offset + file.patch_length]
-    try:
-        parsed = parse_patch(section)
-    except PatchRefused:
-        return None
-    return parsed.files[0] if parsed.files else None

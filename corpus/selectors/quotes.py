@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpus.domain.anchors import quote_digest
 from corpus.domain.bytestext import split_lines, text_path
-from corpus.domain.diff import PatchRefused, parse_patch
+from corpus.domain.diff import section_hunks
 from corpus.domain.vocabulary import Side
 from corpus.models import Blob, Case, CaseFile
 from corpus.selectors.trees import find_file
@@ -49,6 +49,11 @@ def readable(data: bytes) -> str:
         text = data.decode("latin-1")
     text = text.replace("\0", "\u2400")
     return text if len(text) <= MAX_QUOTE else text[:MAX_QUOTE] + "…"
+
+
+def section_of(patch: bytes | memoryview, file: CaseFile) -> bytes:
+    """Return a file's own section of the stored patch."""
+    return bytes(memoryview(patch)[file.patch_offset : file.patch_offset + file.patch_length])
 
 
 class CaseText:
@@ -131,15 +136,10 @@ class CaseText:
         """Return the lines that the patch shows on one side."""
         if self.case.patch is None or self.case.patch.withdrawn_at is not None:
             return {}
-        section = bytes(self.case.patch.data)[file.patch_offset : file.patch_offset + file.patch_length]
-        try:
-            parsed = parse_patch(section)
-        except PatchRefused:
-            return {}
         lines: dict[int, bytes] = {}
-        for hunk in parsed.files[0].hunks:
-            for line in hunk.lines:
-                number = line.side_old if side is Side.OLD else line.side_new
+        for hunk in section_hunks(section_of(self.case.patch.data, file)):
+            for old, new, data, no_eol in hunk.numbered():
+                number = old if side is Side.OLD else new
                 if number is not None:
-                    lines[number] = line.data
+                    lines[number] = data if no_eol else data + b"\n"
         return lines

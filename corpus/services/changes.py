@@ -6,7 +6,6 @@ base with the hunks applied is head, byte for byte, and no other file differs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpus.domain.bytestext import path_text
@@ -120,10 +119,9 @@ def _check_patch_paths(parsed: ParsedDiff) -> None:
 
 
 def _change(patch: bytes, parsed: ParsedDiff, base: StoredTree | None = None, head: StoredTree | None = None) -> Change:
-    bounds = list(_bounds(patch, parsed))
     files: list[CaseFile] = []
     hunks: list[list[CaseHunk]] = []
-    for position, (entry, (offset, length)) in enumerate(zip(parsed.files, bounds, strict=True)):
+    for position, entry in enumerate(parsed.files):
         old = _leaf(base, entry.old_path)
         new = _leaf(head, entry.new_path)
         files.append(
@@ -142,8 +140,8 @@ def _change(patch: bytes, parsed: ParsedDiff, base: StoredTree | None = None, he
                 removed=entry.removed,
                 old_blob=old.blob if old else None,
                 new_blob=new.blob if new else None,
-                patch_offset=offset,
-                patch_length=length,
+                patch_offset=entry.patch_offset,
+                patch_length=entry.patch_length,
             )
         )
         hunks.append(
@@ -161,19 +159,6 @@ def _change(patch: bytes, parsed: ParsedDiff, base: StoredTree | None = None, he
             ]
         )
     return Change(patch, parsed, files, hunks, base, head)
-
-
-def _bounds(patch: bytes, parsed: ParsedDiff) -> Iterator[tuple[int, int]]:
-    """Yield where each file's section lies in the patch: from its first line to that of the next file."""
-    starts = []
-    line, offset = 1, 0
-    for entry in parsed.files:
-        while line < entry.patch_line:
-            offset = patch.index(b"\n", offset) + 1
-            line += 1
-        starts.append(offset)
-    for start, end in zip(starts, [*starts[1:], len(patch)], strict=True):
-        yield start, end - start
 
 
 def _leaf(tree: StoredTree | None, path: bytes | None) -> Leaf | None:

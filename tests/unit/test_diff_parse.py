@@ -17,7 +17,15 @@ from hypothesis import strategies as st
 
 from config.cli import main
 from corpus.domain.bytestext import escape_bytes, path_problem, path_text, unescape_text
-from corpus.domain.diff import ParsedDiff, PatchLimits, PatchRefused, apply_hunks, parse_patch, sides_agree
+from corpus.domain.diff import (
+    ParsedDiff,
+    PatchLimits,
+    PatchRefused,
+    apply_hunks,
+    parse_patch,
+    section_hunks,
+    sides_agree,
+)
 
 ONE = b"diff --git a/f b/f\nindex 1111111..2222222 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
 TWO = b"diff --git a/g b/g\nindex 1111111..2222222 100644\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-x\n+y\n"
@@ -249,6 +257,22 @@ def test_each_file_knows_where_its_section_lies_in_the_patch() -> None:
         data = mark + mail + ONE + TWO[:-1]
         sections = [data[file.patch_offset :][: file.patch_length] for file in parse_patch(data).files]
         assert sections == [ONE, TWO[:-1]]
+
+
+def test_a_section_alone_gives_the_lines_that_the_whole_gave() -> None:
+    mail = b"From: a@example.com\n\n@@ -1 +1 @@\n---\n\n"
+    odd = ONE.replace(b"/f", b"/h").replace(b" a\n", b" a\r\n").replace(b"+c\n", b"+@@ -1 +1 @@\n\\ No newline\n")
+    data = mail + ONE + b"@@ -9,0 +10 @@\n+\xff\n-- \n2.39\n\nFrom: b\n@@ -7 +7 @@\n" + odd + TWO
+    for file in parse_patch(data).files:
+        hunks = section_hunks(data[file.patch_offset :][: file.patch_length])
+        assert [list(hunk.numbered()) for hunk in hunks] == [
+            [(line.side_old, line.side_new, line.text, line.no_eol) for line in hunk.lines] for hunk in file.hunks
+        ]
+        assert [(hunk.old_start, hunk.new_start) for hunk in hunks] == [
+            (hunk.old_start, hunk.new_start) for hunk in file.hunks
+        ]
+    with pytest.raises(PatchRefused, match="hunk shorter than its header says"):
+        section_hunks(b"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n")
 
 
 def test_a_hunk_names_the_kinds_of_its_lines() -> None:
