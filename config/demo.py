@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 
+from config.demo_runs import load_runs
 from corpus import clock
 from corpus.domain.vocabulary import CaseState, Completeness, Outcome, Role
 from corpus.models import Case, Expertise, Membership, Project, User
@@ -75,12 +76,13 @@ def load_demo() -> bool:
         case.refresh_from_db()
         if case.state == CaseState.READY:
             rounds.open_round(case=case, actor=users[LEAD], queue_open=True)
-    freeze_version(
+    version = freeze_version(
         project=project,
         actor=users[LEAD],
         note="The first cases that settled.",
         waivers={"secrets": "The key in the receiver's test is made up for it and opens nothing."},
     )
+    load_runs(project, version, cases, users[LEAD])
     return True
 
 

@@ -11,6 +11,8 @@ from config.demo import PASSWORD, PEOPLE
 from corpus.domain.manifest import verify_manifest
 from corpus.models import Case, CorpusVersion, GoldenFinding, User
 from labeling.models import Disagreement, Label, LabelRevision
+from reviews.domain.vocabulary import CaseRunState
+from reviews.models import AIFinding, CaseRun, Run
 
 
 @pytest.mark.django_db
@@ -26,12 +28,21 @@ def test_the_sample_work_is_loaded_once_and_gives_every_role_something_to_do() -
     version = CorpusVersion.objects.get()
     assert verify_manifest(bytes(version.manifest), version.manifest_sha256) == []
     assert version.cases.count() == Case.objects.filter(state="settled").count()
+    runs = Run.objects.order_by("pk")
+    assert [(run.configuration.tool.name, run.repeat, run.version) for run in runs] == [
+        ("Redpen", 1, version),
+        ("Redpen", 2, version),
+        ("Lint", 1, version),
+    ]
+    states = set(CaseRun.objects.values_list("state", flat=True))
+    assert states == {state.value for state in CaseRunState}
+    assert set(AIFinding.objects.values_list("place_state", flat=True)) == {"resolved", "unresolved"}
     for person in PEOPLE:
         assert person.email in said.getvalue()
         assert User.objects.get(email=person.email).check_password(PASSWORD)
 
-    counts = [model.objects.count() for model in (Case, Label, GoldenFinding, CorpusVersion, User)]
+    counts = [model.objects.count() for model in (Case, Label, GoldenFinding, CorpusVersion, User, AIFinding)]
     again = StringIO()
     call_command("demo", stdout=again)
-    assert counts == [model.objects.count() for model in (Case, Label, GoldenFinding, CorpusVersion, User)]
+    assert counts == [model.objects.count() for model in (Case, Label, GoldenFinding, CorpusVersion, User, AIFinding)]
     assert "already" in again.getvalue()
