@@ -14,23 +14,31 @@ from typing import IO
 
 from django.db import transaction
 
+from corpus.domain.exports.aacr import export_aacr
 from corpus.domain.exports.archive import write_zip
+from corpus.domain.exports.bc_bench import export_bc_bench
+from corpus.domain.exports.evaluators import export_deepeval, export_inspect, export_promptfoo
 from corpus.domain.exports.expected_findings import export_expected_findings
 from corpus.domain.exports.fixtures import export_fixtures
 from corpus.domain.exports.frame import PUBLIC_SPLITS, Export, Selection
 from corpus.domain.exports.inputs_bundle import SnapshotEntry, export_inputs_bundle
 from corpus.domain.exports.keyword_dataset import export_keyword_dataset
+from corpus.domain.exports.martian import export_martian
 from corpus.domain.exports.public import export_public_manifest
+from corpus.domain.exports.tables import export_croissant, export_huggingface
+from corpus.domain.exports.variants import export_variants
 from corpus.domain.limits import MIB, in_words
 from corpus.domain.manifest import ManifestError, digest, parse_manifest
 from corpus.domain.vocabulary import Channel, ExposureKind, Side, Split
-from corpus.models import Blob, Case, CorpusVersion, User
+from corpus.models import Blob, Case, CaseFile, CorpusVersion, User
 from corpus.selectors.trees import list_tree
 from corpus.services import audit
 from corpus.services.exposures import record_exposure
 
 MANIFEST, FIXTURES, DATASET, EXPECTED, INPUTS = "manifest", "fixtures", "dataset", "expected", "inputs"
-PUBLIC = "public-manifest"
+PUBLIC, VARIANTS, MARTIAN, BC_BENCH, AACR = "public-manifest", "variants", "martian", "bc-bench", "aacr"
+PROMPTFOO, INSPECT, DEEPEVAL = "promptfoo", "inspect", "deepeval"
+HUGGINGFACE, CROISSANT = "huggingface", "croissant"
 LABELS = {
     MANIFEST: "Manifest: the whole truth of this version, to verify and score offline",
     PUBLIC: "Public manifest: holdout and private cases as salted digests alone",
@@ -38,7 +46,28 @@ LABELS = {
     DATASET: "Keyword dataset: the keywords of each defect",
     EXPECTED: "Expected findings: file, line, category and severity",
     INPUTS: "Inputs bundle: changes and snapshots, without any truth",
+    VARIANTS: "Variants: the code of four-variant families, with fault lines",
+    MARTIAN: "Martian: golden comments by repository",
+    BC_BENCH: "BC-Bench: changes with expected and ignored comments",
+    AACR: "AACR-Bench: positive and negative samples",
+    PROMPTFOO: "promptfoo: tests with a scorer",
+    INSPECT: "Inspect: a dataset with changes as input",
+    DEEPEVAL: "DeepEval: goldens",
+    HUGGINGFACE: "Hugging Face: tables with a dataset card",
+    CROISSANT: "Croissant: the same tables, described",
 }
+FROM_MANIFEST = {DATASET: export_keyword_dataset, EXPECTED: export_expected_findings, MARTIAN: export_martian}
+FROM_CHANGES = {
+    FIXTURES: export_fixtures,
+    BC_BENCH: export_bc_bench,
+    AACR: export_aacr,
+    PROMPTFOO: export_promptfoo,
+    INSPECT: export_inspect,
+    DEEPEVAL: export_deepeval,
+    HUGGINGFACE: export_huggingface,
+}
+# Small enough to be made while a page is looked at; the others when somebody asks for them.
+QUICK = frozenset({PUBLIC, FIXTURES, DATASET, EXPECTED})
 MANIFEST_FILE = "manifest.json"
 # The files of an export are made in memory, each content once; a larger one has to leave by command.
 DOWNLOAD_LIMIT = 256 * MIB
@@ -114,18 +143,21 @@ def make_export(*, version: CorpusVersion, choice: ExportChoice) -> Export:
         raise VersionDamaged(f"The manifest of version {version.number} cannot be read: {error}.") from error
     sha256, selection = version.manifest_sha256, Selection(choice.splits, choice.with_private)
     if choice.format == PUBLIC:
-        return export_public_manifest(manifest, version.manifest_sha256)
-    if choice.format == DATASET:
-        return export_keyword_dataset(manifest, sha256, selection)
-    if choice.format == EXPECTED:
-        return export_expected_findings(manifest, sha256, selection)
+        return export_public_manifest(manifest, sha256)
+    if choice.format in FROM_MANIFEST:
+        return FROM_MANIFEST[choice.format](manifest, sha256, selection)
     stored = StoredBytes(version, choice.limit)
-    if choice.format == FIXTURES:
-        return export_fixtures(manifest, sha256, stored.patch, selection)
+    if choice.format in FROM_CHANGES:
+        return FROM_CHANGES[choice.format](manifest, sha256, stored.patch, selection)
     if choice.format == INPUTS:
         return export_inputs_bundle(
             manifest, sha256, stored.patch, selection, snapshot_of=stored.snapshot, blob_of=stored.blob
         )
+    if choice.format == VARIANTS:
+        return export_variants(manifest, sha256, stored.file, selection)
+    if choice.format == CROISSANT:
+        published = version.frozen_at.date().isoformat()
+        return export_croissant(manifest, sha256, stored.patch, selection, published=published)
     raise ValueError(f"no export format {choice.format!r}")
 
 
@@ -158,6 +190,14 @@ class StoredBytes:
         self._take(sum(file.size for file in files))
         self._hold({file.blob_id for file in files if file.blob_id is not None})
         return [SnapshotEntry(file.path, file.mode, file.blob_sha256) for file in files]
+
+    def file(self, case_id: str, sha256: str) -> bytes | None:
+        """Return the bytes of one file of a case's new side, or None where they were withdrawn."""
+        row = Blob.objects.filter(sha256=sha256, withdrawn_at__isnull=True).first()
+        if row is None or not CaseFile.objects.filter(case=self._cases[case_id], new_blob=row).exists():
+            return None
+        self._take(row.size)
+        return bytes(row.data)
 
     def blob(self, sha256: str) -> bytes | None:
         """Return bytes of a snapshot that was asked for, or None where they were withdrawn."""

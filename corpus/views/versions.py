@@ -16,9 +16,9 @@ from corpus.domain.vocabulary import Channel, ExposureKind, Role, Split
 from corpus.models import Case, CorpusVersion, Project
 from corpus.selectors.versions import listed_versions, receipt_of, signature_of
 from corpus.services.exports import (
-    INPUTS,
     LABELS,
     MANIFEST,
+    QUICK,
     ExportChoice,
     ExportTooLarge,
     VersionDamaged,
@@ -94,7 +94,7 @@ def version_page(request: HttpRequest, project: Project, number: str) -> HttpRes
             "receipt": receipt,
             "splits": [(split.value, split in splits) for split in Split],
             "exports": [
-                {"name": name, "label": label, "waits": name == INPUTS}
+                {"name": name, "label": label, "waits": name not in QUICK}
                 for name, label in LABELS.items()
                 if name != MANIFEST
             ],
@@ -166,6 +166,7 @@ def version_export_facts(request: HttpRequest, project: Project, number: str, fo
         "export": {"name": choice.format, "label": LABELS[choice.format]},
         "query": _query(choice.splits),
         "is_known": True,
+        "is_asked": choice.format not in QUICK,
     }
     try:
         export = make_export(version=version, choice=choice)

@@ -54,7 +54,7 @@ def test_sizes_and_hashes_of_exports_come_into_the_receipt(people, project, sett
     for name in ("fixtures", "dataset", "expected"):
         page.locator(f"#export-{name} .digest").wait_for()
     assert page.locator("#export-inputs .digest").count() == 0
-    page.get_by_role("link", name="Compute size and hash").click()
+    page.get_by_role("link", name="Compute size and hash of inputs").click()
     page.locator("#export-inputs .digest").wait_for()
     assert len(page.locator("#export-inputs .digest").inner_text().strip()) == 64
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from corpus.domain.diff_model import PatchRefused
+from corpus.domain.exports.change_only import change_only
 from corpus.domain.manifest_records import Manifest, ManifestAnchor, ManifestCase, ManifestFinding, YesNo
 from corpus.domain.vocabulary import AnchorLevel, AnchorRole, CaseResult, Completeness, GoldenState, Side, Split
 
@@ -92,6 +94,68 @@ def json_bytes(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
 
 
+def jsonl_bytes(rows: Iterable[Any]) -> bytes:
+    """Return `rows` as JSON Lines in UTF-8; no line holds a separator that a reader could take for its end."""
+    return "".join(json.dumps(row, ensure_ascii=True) + "\n" for row in rows).encode("ascii")
+
+
+def readable_patch(ledger: Ledger, case: ManifestCase, patch_of: PatchSource) -> bytes | None:
+    """Return the change, or None with the loss recorded: scripts read patches as UTF-8 text."""
+    patch = patch_of(case.case_id)
+    if patch is None:
+        ledger.lose("left out: the bytes of its patch were withdrawn", case)
+        return None
+    try:
+        change = change_only(patch)
+        change.decode("utf-8")
+    except PatchRefused as error:
+        ledger.lose(f"left out: its patch cannot be read: {error}", case)
+        return None
+    except UnicodeDecodeError as error:
+        ledger.lose(f"left out: byte {error.start} of its patch is not UTF-8", case)
+        return None
+    return change
+
+
+def full_text(finding: ManifestFinding) -> str:
+    """Return what a finding says in one text, for judges that see nothing else of it."""
+    parts = [finding.claim, finding.trigger, finding.evidence, finding.impact]
+    if finding.mechanism:
+        parts.append(f"Mechanism: {finding.mechanism}")
+    return "\n".join(dict.fromkeys(part for part in parts if part))
+
+
+def primary_place(finding: ManifestFinding) -> ManifestAnchor | None:
+    """Return the finding's first primary place."""
+    return next((anchor for anchor in finding.anchors if anchor.role is AnchorRole.PRIMARY), None)
+
+
+def finding_row(finding: ManifestFinding) -> dict[str, Any]:
+    """Return a finding as a row for tools that keep structure; places as lists, every member always there."""
+    return {
+        "finding_id": finding.finding_id,
+        "state": finding.state.value,
+        "category": finding.category,
+        "severity": None if finding.severity is None else finding.severity.value,
+        "claim": finding.claim,
+        "trigger": finding.trigger,
+        "evidence": finding.evidence,
+        "impact": finding.impact,
+        "mechanism": finding.mechanism,
+        "keywords": list(finding.keywords),
+        "places": [
+            {
+                "role": anchor.role.value,
+                "path": anchor.path,
+                "side": None if anchor.side is None else anchor.side.value,
+                "first_line": anchor.ranges[0][0] if anchor.ranges else None,
+                "last_line": anchor.ranges[-1][1] if anchor.ranges else None,
+            }
+            for anchor in finding.anchors
+        ],
+    }
+
+
 def why_not_judgeable(case: ManifestCase) -> str | None:
     """Return why a format that calls every unmatched comment wrong may not hold `case`, or None."""
     if case.completeness is not Completeness.COMPLETE:
@@ -119,10 +183,13 @@ def judgeable_cases(ledger: Ledger, selection: Selection) -> Iterator[tuple[Mani
         yield case, required
 
 
-def new_side_line(ledger: Ledger, case: ManifestCase, finding: ManifestFinding) -> tuple[str, int] | None:
-    """Return path and first line of the finding's first place on the new side, or None where it has none.
+def new_side_line(
+    ledger: Ledger, case: ManifestCase, finding: ManifestFinding, *, keeps_range: bool = False
+) -> tuple[str, int, int] | None:
+    """Return path, first and last line of the finding's first place on the new side, or None where it has none.
 
-    The primary places come first, then the alternates. What is lost besides is recorded.
+    The primary places come first, then the alternates. What is lost besides is recorded; a format that `keeps_range`
+    loses nothing of one run of lines.
     """
     usable = [
         anchor
@@ -139,9 +206,11 @@ def new_side_line(ledger: Ledger, case: ManifestCase, finding: ManifestFinding) 
         ledger.lose("its primary place is not a line of the new side; an alternate place stands for it", case, finding)
     elif len([anchor for anchor in finding.anchors if anchor.role is not AnchorRole.SUPPORTING]) > 1:
         ledger.lose("only the first of its places is kept", case, finding)
-    if _lines(chosen) > 1:
+    if keeps_range and len(chosen.ranges) > 1:
+        ledger.lose("only the first range of its place is kept", case, finding)
+    elif not keeps_range and _lines(chosen) > 1:
         ledger.lose("only the first line of its place is kept", case, finding)
-    return str(chosen.path), chosen.ranges[0][0]
+    return str(chosen.path), *chosen.ranges[0]
 
 
 def _lines(anchor: ManifestAnchor) -> int:
@@ -162,7 +231,7 @@ def located_cases(
             if place is None:
                 ledger.lose("has no line on the new side that the format could name", case, finding)
             else:
-                located.append((finding, *place))
+                located.append((finding, place[0], place[1]))
         if len(located) < len(required):
             ledger.lose("left out: not all of its findings can be expressed", case)
         else:
