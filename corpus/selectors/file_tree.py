@@ -9,30 +9,22 @@ from corpus.selectors.file_heads import FileHead
 
 
 @dataclass(frozen=True)
-class TreeFile:
-    """A changed file in the tree."""
+class TreeRow:
+    """One step through the tree from top to bottom: a folder that begins, a file, or the end of a folder."""
 
-    head: FileHead
-    is_read: bool
-
-
-@dataclass(frozen=True)
-class TreeNode:
-    """A folder of the file tree with its folders and files."""
-
-    name: str
-    path: str
-    folders: tuple[TreeNode, ...]
-    files: tuple[TreeFile, ...]
+    folder: str = ""
+    head: FileHead | None = None
+    is_read: bool = False
 
 
-def build_tree(heads: Iterable[FileHead], read: Collection[int] = frozenset()) -> TreeNode:
-    """Return the changed files as a tree of folders; a folder with one folder and nothing else is joined with it.
+def build_tree(heads: Iterable[FileHead], read: Collection[int] = frozenset()) -> tuple[TreeRow, ...]:
+    """Return the changed files as a tree, folders before files; a folder with one folder and nothing else is joined
+    with it. A file that turned into a link stands once.
 
-    A file that turned into a link stands once.
+    Paths may be deep and come from anybody, so neither this nor the page descends by recursion.
     """
     root: dict[str, dict] = {}  # type: ignore[type-arg]
-    files: dict[str, list[TreeFile]] = {}
+    files: dict[str, list[TreeRow]] = {}
     for head in heads:
         if head.is_second_half:
             continue
@@ -40,18 +32,21 @@ def build_tree(heads: Iterable[FileHead], read: Collection[int] = frozenset()) -
         at = root
         for piece in folder.split("/") if folder else []:
             at = at.setdefault(piece, {})
-        files.setdefault(folder, []).append(TreeFile(head=head, is_read=head.position in read))
-
-    def node(name: str, path: str, children: dict[str, dict]) -> TreeNode:  # type: ignore[type-arg]
-        while len(children) == 1 and path not in files and path:
+        files.setdefault(folder, []).append(TreeRow(head=head, is_read=head.position in read))
+    rows: list[TreeRow] = []
+    todo: list[TreeRow | tuple[str, str, dict[str, dict]]] = [("", "", root)]  # type: ignore[type-arg]
+    while todo:
+        step = todo.pop()
+        if isinstance(step, TreeRow):
+            rows.append(step)
+            continue
+        name, path, children = step
+        while name and len(children) == 1 and path not in files:
             (piece, below), *_ = children.items()
             name, path, children = f"{name}/{piece}", f"{path}/{piece}", below
-        folders = [node(piece, f"{path}/{piece}" if path else piece, below) for piece, below in children.items()]
-        return TreeNode(
-            name=name,
-            path=path,
-            folders=tuple(sorted(folders, key=lambda folder: folder.name)),
-            files=tuple(files.get(path, [])),
-        )
-
-    return node("", "", root)
+        if name:
+            rows.append(TreeRow(folder=name))
+            todo.append(TreeRow())
+        todo += reversed(files.get(path, []))
+        todo += [(piece, f"{path}/{piece}" if path else piece, children[piece]) for piece in sorted(children)[::-1]]
+    return tuple(rows)

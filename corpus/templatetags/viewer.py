@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from html import escape
+from typing import Any, cast
 
 from django import template
 from django.template import Context
 from django.utils.safestring import SafeString, mark_safe
 
 from corpus.selectors.file_heads import FileHead
-from corpus.selectors.file_tree import TreeFile, TreeNode
+from corpus.selectors.file_tree import TreeRow
+from corpus.views.file_articles import article
 from corpus.views.viewer import ShownFile
 
 register = template.Library()
 
 
 @register.simple_tag
-def file_tree(node: TreeNode, marks_reading: bool) -> SafeString:
+def file_tree(rows: Iterable[TreeRow], marks_reading: bool) -> SafeString:
     """Return the changed files as nested lists; `marks_reading` shows which of them are read."""
-    return mark_safe(_tree(node, marks_reading))  # noqa: S308 - every path is escaped
+    html = "".join(_tree_row(row, marks_reading) for row in rows)
+    return mark_safe(f'<ul role="list">{html}</ul>')  # noqa: S308 - every path is escaped
 
 
 @register.simple_tag(takes_context=True)
 def changed_files(context: Context) -> SafeString:
-    """Return the `files` of the page: those that have a body by their template, the others as places to load them."""
-    assert context.template is not None
-    drawn = context.template.engine.get_template("corpus/_diff_file.html")
-    read = context.get("read_positions") or ()
-    html = []
-    for file in context["files"]:
-        if file.body is None:
-            html.append(_waiting(file, read))
-            continue
-        with context.push(file=file):
-            html.append(drawn.render(context))
+    """Return the `files` of the page: those that have a body as articles, the others as places to load them."""
+    seen = cast(dict[str, Any], context.flatten())
+    read: Collection[int] = seen.get("read_positions") or ()
+    html = [_waiting(file, read) if file.body is None else article(file, context=seen) for file in context["files"]]
     return mark_safe("".join(html))  # noqa: S308 - drawn by a template, or escaped
 
 
@@ -96,23 +92,21 @@ def _former(head: FileHead) -> str:
     return f'<span class="file-old">from {escape(head.moved_from)}</span>' if head.moved_from else ""
 
 
-def _tree(node: TreeNode, marks_reading: bool) -> str:
-    folders = "".join(
-        f"<li><details open><summary>{escape(folder.name)}/</summary>{_tree(folder, marks_reading)}</details></li>"
-        for folder in node.folders
-    )
-    files = "".join(_leaf(file, marks_reading) for file in node.files)
-    return f'<ul role="list">{folders}{files}</ul>'
+def _tree_row(row: TreeRow, marks_reading: bool) -> str:
+    if row.head is not None:
+        return _leaf(row.head, row.is_read, marks_reading)
+    if row.folder:
+        return f'<li><details open><summary>{escape(row.folder)}/</summary><ul role="list">'
+    return "</ul></details></li>"
 
 
-def _leaf(file: TreeFile, marks_reading: bool) -> str:
-    head = file.head
+def _leaf(head: FileHead, is_read: bool, marks_reading: bool) -> str:
     path, at = escape(head.path), head.position
     mark = words = read = ""
     if marks_reading:
-        said = "read" if file.is_read else "not read"
+        said = "read" if is_read else "not read"
         mark, words = '<span class="mark"></span>', f'<span class="hidden" data-read-words>, {said}</span>'
-        read = ' class="read"' if file.is_read else ""
+        read = ' class="read"' if is_read else ""
     return (
         f'<li data-tree-path="{path.lower()}"><a href="#file-{at}" data-tree-file="{at}"{read} title="{path}">{mark}'
         f'<span class="name">{escape(head.name)}{words}</span>{_counts(head)}</a></li>'

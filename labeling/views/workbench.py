@@ -191,7 +191,7 @@ def seat_file_read(request: HttpRequest, seat: Assignment, position: int) -> Htt
         request,
         "labeling/_read_mark.html",
         {
-            "seat": seat,
+            "base_url": seat_url(seat),
             "position": position,
             "is_read": is_read,
             "read_count": len(read),
