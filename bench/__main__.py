@@ -15,6 +15,7 @@ NAMES = (
     "autosave",
     "submit",
     "import",
+    "export",
     "start",
     "statistics",
     "lists",

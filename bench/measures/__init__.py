@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from bench.measures import (
     autosave,
     drawing,
+    exporting,
     imports,
     lists,
     memory,
@@ -30,6 +31,7 @@ MEASURES: dict[str, Measure] = {
     "submit": submitting.measure,
     "lists": lists.measure,
     "import": imports.measure,
+    "export": exporting.measure,
     "start": starting.measure,
     "statistics": statistic.measure,
     "parse": parsing.measure,
