@@ -123,6 +123,16 @@ class RouteWorld:
             self.ready_case(at_home), pair, [DEFECT], [], verdicts=("has_defects", "clean")
         ).disagreements.all()[0]
 
+    def settled_seat(self, user: User, at_home: bool = True) -> Assignment:
+        """Return a seat of `user` on a settled case, in a project that shows its reviewers what became of it."""
+        project = self.project_of(at_home)
+        policy = WorkingPolicyVersion(shows_labels_after_settlement=True)
+        add_version(policy, project=project, author=self.lead(at_home))
+        partner = factories.make_user(f"Pia {clock.now().timestamp()}")
+        factories.make_member(project, partner, Role.REVIEWER)
+        case = settle_case_with(self.ready_case(at_home), [user, partner])
+        return Assignment.objects.get(case=case, reviewer=user)
+
     def versions(self, at_home: bool, wanted: int) -> list[str]:
         """Return the numbers of the project's versions, after freezing as many as are wanted."""
         project = self.project_of(at_home)

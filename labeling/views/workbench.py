@@ -25,6 +25,7 @@ from labeling.domain.states import AssignmentState
 from labeling.models import Assignment, Label
 from labeling.selectors.claims import claims_of
 from labeling.selectors.labels import stored_label
+from labeling.selectors.outcome import outcome_comparison
 from labeling.selectors.workbench import (
     SEVERITY_KEYS,
     LabelForm,
@@ -36,6 +37,7 @@ from labeling.selectors.workbench import (
 from labeling.services import reading, seating
 from labeling.services.claims import note_claims_shown, open_due_claims
 from labeling.services.own_seats import ENDED, SeatClosed
+from labeling.views.outcome import outcome_mount
 from labeling.views.own_seat import is_open, own_seat, seat_url, sentence
 
 
@@ -123,6 +125,7 @@ def seat_ended(request: HttpRequest, seat: Assignment) -> HttpResponse:
             "is_submitted": is_submitted,
             "can_recall": is_submitted and seat.final_at is not None and seat.final_at > now,
             "claims_url": seat_url(claims_seat) if claims_seat and is_open(claims_seat) else "",
+            "outcome_url": seat_url(seat, "seat_outcome") if outcome_comparison(seat) else "",
             "reason": "" if is_submitted else ENDED[AssignmentState(seat.state)],
             "queue_url": reverse("queue", kwargs={"project": seat.case.project.slug}),
             "may_pull": Role.REVIEWER in roles_of(seat.reviewer, seat.case.project),
@@ -137,8 +140,11 @@ def require_open_seat(seat: Assignment) -> None:
 
 
 def seat_mount(request: HttpRequest, seat: Assignment) -> viewer.Mount:
-    """Return where the viewer's pieces are: the change is shown only while the seat is open."""
-    require_open_seat(seat)
+    """Return where the viewer's pieces are: the change is shown while the seat is open, and with its outcome."""
+    if not is_open(seat):
+        if outcome_comparison(seat) is None:
+            raise Http404
+        return outcome_mount(seat)
     read = SimpleLazyObject(lambda: read_positions(seat))
     return mount_of(seat, cast(Collection[int], read))
 

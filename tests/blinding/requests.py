@@ -486,6 +486,7 @@ ROUTES: dict[str, Asks] = {
     "seat_release": on_seats("seat_release"),
     "seat_reassign": on_seats("seat_reassign", lambda world: {"reviewer": spare_id(world)}),
     "seat_extend": on_seats("seat_extend", lambda world: {"days": "3"}),
+    "seat_outcome": of_seats("seat_outcome"),
     "seat_reopen": both(of_seats("seat_reopen"), on_seats("seat_reopen", lambda world: {"reason": "By mistake"})),
     "case_withdraw": both(
         get("case_withdraw", case_id=case_id),

@@ -28,7 +28,7 @@ def reviewers(people):
 
 
 def test_of_two_comparisons_at_once_one_wins_and_none_fails(project, reviewers, monkeypatch):
-    monkeypatch.setattr(submission, "compare_due_rounds", lambda case: [])
+    monkeypatch.setattr(submission, "compare_due_rounds", lambda rounds: [])
     case = make_case(project)
     for seat, labels in zip(seats_of(case, reviewers), ([DEFECT, GUARD], [DEFECT]), strict=True):
         hand_in(seat, labels)

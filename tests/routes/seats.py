@@ -28,6 +28,14 @@ def own_seats(**more: Any) -> tuple[Own, Foreign]:
     return lambda world, actor: {"seat_id": world.seat(labeller(world, actor)).public_id, **more}, foreign
 
 
+def settled_seats() -> tuple[Own, Foreign]:
+    """The person's own seat on a settled case, of which the project shows what became; a peer's is foreign."""
+    return (
+        lambda world, actor: {"seat_id": world.settled_seat(labeller(world, actor)).public_id},
+        lambda world, actor: [{"seat_id": world.settled_seat(world.spare).public_id}],
+    )
+
+
 def own_labels() -> tuple[Own, Foreign]:
     """A label in the person's own seat; a peer's label is foreign under the peer's seat and under one's own."""
 
@@ -68,6 +76,7 @@ ROWS: dict[str, Row] = {
     "seat_decline": row(LABELLERS, BOTH, own_seats()),
     "workbench": row(LABELLERS, READ, own_seats()),
     "seat_file_read": row(LABELLERS, WRITE, own_seats(position=0)),
+    "seat_outcome": row(LABELLERS, READ, settled_seats()),
     "seat_guidelines": row(LABELLERS, READ, own_seats()),
     "seat_activity": row(LABELLERS, WRITE, own_seats()),
     "label_create": row(LABELLERS, WRITE, own_seats()),
