@@ -7,9 +7,13 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bench.timing import Row
 from bench.world import World
+
+if TYPE_CHECKING:
+    from corpus.models import Project, User
 
 MOST = 400
 MB = 1_000_000
@@ -41,10 +45,13 @@ def measure(world: World) -> Iterator[Row]:
     yield row("touchstone diff, 1,000,000 added lines", peak(command, world.environment), patch.stat().st_size)
     most = (MAX_PATCH_BYTES - 200) // len(LINE)
     patch.write_bytes(added(most))
-    child = [sys.executable, "-m", "bench.measures.memory"]
-    used = peak([*child, "patch", str(patch)], world.environment)
-    yield row(f"import and open a patch of {most:,} lines", used, patch.stat().st_size)
-    yield row("import and open a file of 100,000 lines", peak([*child, "tree", ""], world.environment), 3_500_000)
+    child = [sys.executable, "-W", "ignore", "-m", "bench.measures.memory"]
+    for kind, what, size in (
+        ("patch", f"patch of {most:,} lines", patch.stat().st_size),
+        ("tree", "file of 100,000 lines", 3_500_000),
+    ):
+        yield row(f"import a {what}", peak([*child, "import", kind, str(patch)], world.environment), size)
+        yield row(f"open a {what}", peak([*child, "open", kind, ""], world.environment), size)
 
 
 def row(name: str, megabytes: float, size: int) -> Row:
@@ -52,34 +59,38 @@ def row(name: str, megabytes: float, size: int) -> Row:
     return Row(name, megabytes, None, "MB", MOST, f"{size / MB:.0f} MB of input", absolute=True)
 
 
-def work(kind: str, name: str) -> None:
-    """Import a change as the worker does and open its file as a web worker does; run in a process of its own."""
+def work(act: str, kind: str, name: str) -> None:
+    """Import a change as the worker does, or open its file as a web worker does; run in a process of its own."""
     import django
 
     django.setup()
     from bench.client import Call
     from bench.world import in_process
-    from corpus.models import Project
-    from corpus.services.cases import CaseFacts, create_case_from_patch, create_case_from_trees
+    from corpus.models import Case, Project
 
     project = Project.objects.get()
     lead = project.memberships.get(role="lead").user
+    if act == "import":
+        store(project, lead, kind, name)
+        return
+    case = Case.objects.get(family=kind)
+    answer = in_process(lead)(Call(f"/p/{project.slug}/cases/{case.public_id}/files/0/", by_htmx=True))
+    assert answer.status == 200, answer.status
+
+
+def store(project: Project, lead: User, kind: str, name: str) -> None:
+    """Store a large case."""
+    from corpus.services.cases import CaseFacts, create_case_from_patch, create_case_from_trees
+
     facts = CaseFacts(repository="bench/large", title="Large", family=kind)
     if kind == "patch":
         data = Path(name).read_bytes()
-        case = create_case_from_patch(project=project, patch=data, facts=facts, imported_by=lead).case
-        del data
-    else:
-        base = b"".join(b"line_%09d = compute(order, 3)\n" % number for number in range(100_000))
-        head = base.replace(b"7 = compute", b"7 = recompute")
-        trees = ({b"large.py": ("100644", text)} for text in (base, head))
-        case = create_case_from_trees(
-            project=project, base=next(trees), head=next(trees), facts=facts, imported_by=lead
-        ).case
-    client = in_process(lead)
-    for _ in range(2):
-        answer = client(Call(f"/p/{project.slug}/cases/{case.public_id}/files/0/"))
-        assert answer.status == 200, answer.status
+        create_case_from_patch(project=project, patch=data, facts=facts, imported_by=lead)
+        return
+    base = b"".join(b"line_%09d = compute(order, 3)\n" % number for number in range(100_000))
+    head = base.replace(b"7 = compute", b"7 = recompute")
+    trees = ({b"large.py": ("100644", text)} for text in (base, head))
+    create_case_from_trees(project=project, base=next(trees), head=next(trees), facts=facts, imported_by=lead)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,12 @@ its file and has no newline. `HIDDEN_KINDS` are those that a reader may ask to f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from itertools import zip_longest
+from operator import eq
+
+Bare = Callable[[str], str]
 
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 _INDENT = " \t\f\v"
@@ -62,25 +66,15 @@ def kind_of_change(
 
     Lines that are only added or only removed are text unless all of them are blank.
     """
-    old, new = list(removed), list(added)
-    if old == new:
-        return None if old_open == new_open else ChangeKind.FINAL_NEWLINE
-    steps = (
-        (ChangeKind.LINE_ENDS, _without_cr),
-        (ChangeKind.TRAILING_BLANKS, _without_trailing_blanks),
-        (ChangeKind.INDENTATION, _without_indent),
-    )
-    if len(old) == len(new):
-        for kind, bare in steps:
-            if all(bare(one) == bare(other) for one, other in zip(old, new, strict=True)):
+    if len(removed) == len(added):
+        if _all_same(_whole, removed, added):
+            return None if old_open == new_open else ChangeKind.FINAL_NEWLINE
+        for kind, bare in _STEPS:
+            if _all_same(bare, removed, added):
                 return kind
-    old, new = [_without_trailing_blanks(line) for line in old], [_without_trailing_blanks(line) for line in new]
-    if [line for line in old if line] == [line for line in new if line]:
+    if _filled_same(_without_trailing_blanks, removed, added):
         return ChangeKind.BLANK_LINES
-    old, new = [_BLANKS.sub("", line) for line in old], [_BLANKS.sub("", line) for line in new]
-    if [line for line in old if line] == [line for line in new if line]:
-        return ChangeKind.WHITESPACE
-    return ChangeKind.TEXT
+    return ChangeKind.WHITESPACE if _filled_same(_without_blanks, removed, added) else ChangeKind.TEXT
 
 
 def kind_of_all(kinds: Iterable[ChangeKind | None]) -> ChangeKind | None:
@@ -110,6 +104,20 @@ def ends_openly(data: bytes) -> bool:
     return bool(data) and not data.endswith(b"\n")
 
 
+def _all_same(bare: Bare, removed: Sequence[str], added: Sequence[str]) -> bool:
+    return all(map(eq, map(bare, removed), map(bare, added)))
+
+
+def _filled_same(bare: Bare, removed: Sequence[str], added: Sequence[str]) -> bool:
+    """Say whether the lines that are not empty once bare are the same. Stops at the first that are not."""
+    pairs = zip_longest(filter(None, map(bare, removed)), filter(None, map(bare, added)))
+    return all(one == other for one, other in pairs)
+
+
+def _whole(line: str) -> str:
+    return line
+
+
 def _without_cr(line: str) -> str:
     return line.removesuffix("\r")
 
@@ -120,3 +128,14 @@ def _without_trailing_blanks(line: str) -> str:
 
 def _without_indent(line: str) -> str:
     return line.lstrip(_INDENT).removesuffix("\r")
+
+
+def _without_blanks(line: str) -> str:
+    return _BLANKS.sub("", line)
+
+
+_STEPS = (
+    (ChangeKind.LINE_ENDS, _without_cr),
+    (ChangeKind.TRAILING_BLANKS, _without_trailing_blanks),
+    (ChangeKind.INDENTATION, _without_indent),
+)

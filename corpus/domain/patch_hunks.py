@@ -52,19 +52,19 @@ class RawHunk:
     body: list[bytes] = field(default_factory=list)
     unterminated: set[int] = field(default_factory=set)
 
-    def numbered(self) -> Iterator[tuple[int | None, int | None, bytes, bool]]:
-        """Old number, new number, text and whether its file ends there without a newline, of each line."""
+    def take_lines(self) -> Iterator[tuple[int | None, int | None, bytes, bool]]:
+        """Old number, new number, text and whether its file ends there without a newline, of each line.
+
+        The hunk lets go of each line as it is given out: a change may be all that memory holds.
+        """
         old, new = self.old_first, self.new_first
         for at, line in enumerate(self.body):
+            self.body[at] = b""
             sign = line[:1]
-            yield (
-                None if sign == b"+" else old,
-                None if sign == b"-" else new,
-                line[1:],
-                at in self.unterminated,
-            )
-            old += sign != b"+"
-            new += sign != b"-"
+            is_old, is_new = sign != b"+", sign != b"-"
+            yield old if is_old else None, new if is_new else None, line[1:], at in self.unterminated
+            old += is_old
+            new += is_new
 
     @property
     def old_first(self) -> int:

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from corpus.domain.change_kinds import HIDDEN_KINDS, ChangeKind, kind_of_all, kind_of_change
 from corpus.domain.intraline import Span, changed_spans
-from corpus.domain.moves import ChangedLine, Move, find_moves, moves_by_line
+from corpus.domain.moves import MOST_LINES, ChangedLine, Move, find_moves, moves_by_line
 from corpus.domain.pairing import pair_block, side_by_side
 from corpus.domain.vocabulary import Side
 from corpus.rendering.highlight import Runs
@@ -136,14 +136,16 @@ def compared(text: DiffText) -> DiffText:
     kinds: list[ChangeKind | None] = []
     removed_lines: list[ChangedLine] = []
     added_lines: list[ChangedLine] = []
+    seeks_moves = sum(len(hunk.rows) for hunk in text.hunks) <= MOST_LINES
     for hunk in text.hunks:
         for removed, added in blocks(hunk.rows):
             old_numbers = [row.old for row in removed if row.old is not None]
             new_numbers = [row.new for row in added if row.new is not None]
             old_lines = [text.old.text(number) for number in old_numbers]
             new_lines = [text.new.text(number) for number in new_numbers]
-            removed_lines += map(ChangedLine, [0] * len(old_lines), old_numbers, old_lines)
-            added_lines += map(ChangedLine, [0] * len(new_lines), new_numbers, new_lines)
+            if seeks_moves:
+                removed_lines += map(ChangedLine, [0] * len(old_lines), old_numbers, old_lines)
+                added_lines += map(ChangedLine, [0] * len(new_lines), new_numbers, new_lines)
             opens = {"old_open": any(row.no_eol for row in removed), "new_open": any(row.no_eol for row in added)}
             kind = kind_of_change(old_lines, new_lines, **opens)
             kinds.append(kind)

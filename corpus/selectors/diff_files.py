@@ -322,7 +322,7 @@ def _from_patch(file: CaseFile, hunks: Sequence[CaseHunk]) -> DiffText | None:
     shaped = []
     for hunk, stored in zip(section_hunks(section_of(patch.data, file)), hunks, strict=True):
         rows = []
-        for old_number, new_number, data, no_eol in hunk.numbered():
+        for old_number, new_number, data, no_eol in hunk.take_lines():
             shown = decode_line(data)
             if old_number is not None:
                 old[old_number] = shown

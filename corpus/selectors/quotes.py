@@ -138,7 +138,7 @@ class CaseText:
             return {}
         lines: dict[int, bytes] = {}
         for hunk in section_hunks(section_of(self.case.patch.data, file)):
-            for old, new, data, no_eol in hunk.numbered():
+            for old, new, data, no_eol in hunk.take_lines():
                 number = old if side is Side.OLD else new
                 if number is not None:
                     lines[number] = data if no_eol else data + b"\n"

@@ -265,7 +265,7 @@ def test_a_section_alone_gives_the_lines_that_the_whole_gave() -> None:
     data = mail + ONE + b"@@ -9,0 +10 @@\n+\xff\n-- \n2.39\n\nFrom: b\n@@ -7 +7 @@\n" + odd + TWO
     for file in parse_patch(data).files:
         hunks = section_hunks(data[file.patch_offset :][: file.patch_length])
-        assert [list(hunk.numbered()) for hunk in hunks] == [
+        assert [list(hunk.take_lines()) for hunk in hunks] == [
             [(line.side_old, line.side_new, line.text, line.no_eol) for line in hunk.lines] for hunk in file.hunks
         ]
         assert [(hunk.old_start, hunk.new_start) for hunk in hunks] == [
