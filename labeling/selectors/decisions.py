@@ -75,12 +75,17 @@ def history_of(sides: Sides, row: Disagreement) -> tuple[PastDecision, ...]:
 
 
 def superseded_decisions(sides: Sides, labels: Iterable[Label] | None = None) -> tuple[PastDecision, ...]:
-    """Return the decisions on questions that correcting the pairs has superseded, the newest first.
+    """Return decisions that hold no longer, the newest first: of pairs that were corrected since, and of comparisons of
+    the round before a seat was reopened.
 
     `labels` narrow them to questions about these labels.
     """
     rows = Adjudication.objects.filter(
-        disagreement__comparison=sides.comparison, disagreement__state=DisagreementState.SUPERSEDED
+        Q(disagreement__comparison=sides.comparison, disagreement__state=DisagreementState.SUPERSEDED)
+        | Q(
+            disagreement__comparison__round_id=sides.comparison.round_id,
+            disagreement__comparison__superseded_at__isnull=False,
+        )
     )
     if labels is not None:
         named = [label.pk for label in labels]
@@ -106,6 +111,7 @@ def past_decisions(sides: Sides, rows: Iterable[Adjudication], *, is_open: bool)
 
 def told_decision(sides: Sides, row: Adjudication, *, holds: bool) -> PastDecision:
     """Return one decision in words and letters."""
+    is_current = row.disagreement.comparison_id == sides.comparison.pk
     return PastDecision(
         outcome=OUTCOME_WORDS[sides.names.shown(Outcome(row.outcome))],
         reason=REASON_WORDS[ReasonCode(row.reason_code)],
@@ -117,7 +123,7 @@ def told_decision(sides: Sides, row: Adjudication, *, holds: bool) -> PastDecisi
         by=row.adjudicator.name,
         at=row.decided_at,
         is_undone=row.undone_at is not None,
-        is_superseded=row.disagreement.state == DisagreementState.SUPERSEDED,
+        is_superseded=row.disagreement.state == DisagreementState.SUPERSEDED or not is_current,
         holds=holds,
     )
 

@@ -12,6 +12,7 @@ from corpus.services import audit
 from corpus.services.staleness import finds_in_scope
 from labeling.domain.states import AssignmentState, RoundState
 from labeling.models import Label
+from labeling.selectors.changes_since import CONFIRMED, texts_in_force
 from labeling.services.adjudicable import NotAdjudicable, current_comparison, lock_case
 
 
@@ -29,10 +30,11 @@ def cases_with_labels_of(project: Project, category: str) -> Iterable[int]:
 
 
 @transaction.atomic
-def confirm_again(*, case: Case, actor: User, stale_reason: str) -> Case:
+def confirm_again(*, case: Case, actor: User, stale_reason: str, texts: str | None = None) -> Case:
     """Confirm that the decisions on a stale case hold under what changed; it is settled again, with its result.
 
-    `stale_reason` is what the person read: when something else put the case in question since, they have to look again.
+    `stale_reason` is what the person read, and `texts` the texts that the page compared with those of the decision:
+    when something else put the case in question since, or another version came into force, they have to look again.
     Confirming a settled case changes nothing. Raises NotAdjudicable or ConfirmationRefused.
     """
     row = lock_case(case.pk)
@@ -46,11 +48,13 @@ def confirm_again(*, case: Case, actor: User, stale_reason: str) -> Case:
         raise ConfirmationRefused("Only a stale case that was settled before can be confirmed.")
     if row.stale_reason != stale_reason:
         raise ConfirmationRefused(f"Something else changed since you opened the page: {row.stale_reason}")
+    if texts is not None and texts != texts_in_force(row.project):
+        raise ConfirmationRefused("Another version of a text came into force since you opened the page; look again.")
     row.state, row.stale_reason = CaseState.SETTLED, ""
     row.save(update_fields=["state", "stale_reason"])
     audit.record(
         actor=actor,
-        verb="case confirmed again",
+        verb=CONFIRMED,
         subject=f"case {row.public_id}",
         case=row,
         before=f"{CaseState.STALE}: {stale_reason}",

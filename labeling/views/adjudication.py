@@ -34,6 +34,7 @@ from labeling.selectors.adjudication_cards import cards_of
 from labeling.selectors.adjudication_queue import (
     queue_totals,
 )
+from labeling.selectors.changes_since import label_changes_since, text_changes_since, texts_in_force
 from labeling.selectors.decisions import golden_rows, history_of, superseded_decisions, told_decision
 from labeling.selectors.eligibility import pool_for
 from labeling.selectors.golden_inputs import input_of
@@ -141,6 +142,7 @@ def panel_context(
         "why": why_paired(row),
         "pairing_url": case_url(case, "adjudication_pairing", label_id=item.label_id) if item.label_id else "",
         "superseded": superseded_decisions(sides, sides.labels_of(row)) if item.label_id else (),
+        "label_changes": label_changes_since(sides, sides.labels_of(row)) if item.label_id else (),
         "corrections": past_corrections(sides, comparison),
         "history": history_of(sides, row),
         "buttons": outcome_buttons(kind, letters=letters_of(row, sides.names), chosen=form.outcome if form else None),
@@ -227,6 +229,9 @@ def summary(request: HttpRequest, case: Case, comparison: Comparison) -> HttpRes
             "decisions": [(item, history_of(sides, rows[item.public_id])) for item in page.items],
             "golden": golden_rows(case),
             "fresh_verdict": fresh_verdict(request, case),
+            "text_changes": text_changes_since(case) if case.state == CaseState.STALE else (),
+            "texts": texts_in_force(case.project) if case.state == CaseState.STALE else "",
+            "label_changes": label_changes_since(sides),
             "superseded": superseded_decisions(sides),
             "corrections": past_corrections(sides, comparison),
             "confirm_url": case_url(case, "adjudication_confirm") if case.result else "",
@@ -382,7 +387,12 @@ def adjudication_agreed(request: HttpRequest, case: Case, comparison: Comparison
 def adjudication_confirm(request: HttpRequest, case: Case, comparison: Comparison) -> HttpResponse:
     """Confirm the decisions on a stale case, so that it is settled again."""
     try:
-        confirm_again(case=case, actor=person(request), stale_reason=request.POST.get("stale_reason", ""))
+        confirm_again(
+            case=case,
+            actor=person(request),
+            stale_reason=request.POST.get("stale_reason", ""),
+            texts=request.POST.get("texts", ""),
+        )
     except NotAdjudicable:
         raise Http404 from None
     except ConfirmationRefused as error:

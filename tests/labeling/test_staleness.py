@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,14 +12,16 @@ from corpus.defaults import load_defaults
 from corpus.models import AuditEntry, Case, CaseSeat, GoldenFinding, GuidelinesVersion, WorkingPolicyVersion
 from corpus.services.projects import add_version, store_taxonomy
 from labeling.domain.states import RoundState
-from labeling.models import Adjudication, Assignment, Comparison, Disagreement
+from labeling.models import Adjudication, Assignment, Comparison, Disagreement, Label
+from labeling.selectors.pseudonyms import pseudonyms_of
 from labeling.services.adjudicable import NotAdjudicable
-from labeling.services.labels import withdraw_label
+from labeling.services.labels import save_label, withdraw_label
 from labeling.services.rounds import open_round
 from labeling.services.staleness import ConfirmationRefused, confirm_again
 from labeling.services.submission import ReopenRefused, reopen
 from tests.factories import make_case, make_member, make_user
 from tests.labeling.adjudicating import GUARD, compared, hand_in, kinds, lines, one, ruled
+from tests.labeling.helpers import shown
 from tests.labeling.seats import DEFECT
 
 pytestmark = pytest.mark.django_db
@@ -118,9 +121,88 @@ def test_a_stale_case_says_why_on_its_page_and_is_confirmed_or_decided_anew_ther
     reason = Case.objects.get(pk=cases[1].pk).stale_reason
     assert reason in page
     assert "Undo and decide again" in page
-    client.post(reverse("adjudication_confirm", kwargs=kwargs), {"stale_reason": reason})
+    [texts] = re.findall(r'name="texts" value="([^"]*)"', page)
+    assert texts == "guidelines 2 taxonomy 1 severity 1 contract 1"
+    client.post(reverse("adjudication_confirm", kwargs=kwargs), {"stale_reason": reason, "texts": texts})
     assert states([cases[1]]) == ["settled"]
     assert reason not in client.get(reverse("adjudication", kwargs=kwargs)).content.decode()
+
+
+def test_a_stale_case_shows_what_changed_in_the_texts_since_it_was_decided(project, cases, people, client_of):
+    first = GuidelinesVersion.objects.get(project=project)
+    line = next(line for line in first.text.splitlines() if len(line) > 40)
+    text = first.text.replace(line, "A line that was written anew.")
+    add_version(
+        GuidelinesVersion(text=text), project=project, author=project.created_by, note="Clearer.", edit_kind="editorial"
+    )
+    add_version(
+        GuidelinesVersion(text=text + "\nAlways name the trigger.\n"),
+        project=project,
+        author=project.created_by,
+        note="Triggers are named.",
+        edit_kind="substantive",
+    )
+    client = client_of(people.adjudicator)
+    kwargs = {"project": project.slug, "case_id": cases[0].public_id}
+    text = shown(client.get(reverse("adjudication", kwargs=kwargs)))
+    assert "What changed since Guidelines, version 1 to 3 Clearer. Triggers are named." in text
+    assert "added: Always name the trigger." in text
+    assert "added: A line that was written anew." in text
+    assert "Taxonomy, version" not in text
+    confirm_again(case=cases[0], actor=people.adjudicator, stale_reason=Case.objects.get(pk=cases[0].pk).stale_reason)
+    assert "What changed since" not in shown(client.get(reverse("adjudication", kwargs=kwargs)))
+    # From now on the confirmed versions are what later ones are compared with.
+    edit(project)
+    text = shown(client.get(reverse("adjudication", kwargs=kwargs)))
+    assert "Guidelines, version 3 to 4" in text
+
+
+def test_a_text_that_changed_since_the_page_was_opened_has_to_be_read_before_confirming(
+    project, cases, people, client_of
+):
+    edit(project)
+    client = client_of(people.adjudicator)
+    kwargs = {"project": project.slug, "case_id": cases[0].public_id}
+    page = client.get(reverse("adjudication", kwargs=kwargs)).content.decode()
+    [texts] = re.findall(r'name="texts" value="([^"]*)"', page)
+    add_version(
+        GuidelinesVersion(text="Once more."), project=project, author=project.created_by, edit_kind="substantive"
+    )
+    sent = {"stale_reason": Case.objects.get(pk=cases[0].pk).stale_reason, "texts": texts}
+    answer = client.post(reverse("adjudication_confirm", kwargs=kwargs), sent, follow=True)
+    assert "Another version of a text came into force since you opened the page" in answer.content.decode()
+    assert states([cases[0]]) == ["stale"]
+
+
+def test_a_case_compared_again_shows_what_changed_in_its_labels_and_the_decisions_of_before(
+    project, reviewers, people, client_of
+):
+    case = make_case(project)
+    first = compared(case, reviewers, [DEFECT], [replace(DEFECT, title="Charged again", severity="low")])
+    ruled(one(first, "severity"), people.adjudicator, "accept_a", rationale="Every day.")
+    reopen(assignment=seat_of(case, "B"), lead=people.lead, reason="wrong tree shown")
+    seat = seat_of(case, "B")
+    label = Label.objects.get(assignment=seat)
+    save_label(
+        assignment=seat,
+        reviewer=seat.reviewer,
+        label=label.public_id,
+        fields=replace(DEFECT, title="Charged again", severity="medium", anchors=(lines(11, 12),)),
+        expected_version=label.version,
+    )
+    hand_in(seat)
+    case.refresh_from_db()
+    assert case.state == "adjudicating"
+    page = client_of(people.adjudicator).get(
+        reverse("adjudication", kwargs={"project": project.slug, "case_id": case.public_id})
+    )
+    text = shown(page)
+    letter = pseudonyms_of(case.public_id).letter("B")
+    assert f"Changed since it was compared before {letter}: “Charged again”" in text
+    assert "Severity changed − removed: low + added: medium" in text
+    assert "Places changed" in text
+    assert "Evidence changed" not in text
+    assert re.search("1 superseded decision .*“Every day.” Jo Adjudicator, [^,]*, superseded", text)
 
 
 def test_deciding_anew_on_a_stale_case_settles_it_without_the_mark(project, reviewers, people):
