@@ -111,6 +111,7 @@ class DiffText:
 class View:
     """How a file is drawn: its layout, its number in the change, the address of its pieces, and what they are asked.
 
+    Without an address there are no pieces: all rows are drawn at once, and a cut line says what is left out.
     `query` follows the parameters of each piece, such as a language that the person chose; it is escaped already.
     """
 
@@ -227,8 +228,8 @@ def tables(text: DiffText, view: View) -> SafeString:
         if hunk.heading:
             heading = escape(hunk.heading).replace("−", MINUS)
             html.append(f'<tr class="hunk"><td colspan="{view.columns}">{heading}</td></tr>')
-        html += rows_html(text, hunk.rows[:FIRST_PART], view)
-        if len(hunk.rows) > FIRST_PART:
+        html += rows_html(text, hunk.rows[:FIRST_PART] if view.url else hunk.rows, view)
+        if view.url and len(hunk.rows) > FIRST_PART:
             html.append("</tbody></table>")
             for start in range(FIRST_PART, len(hunk.rows), PART):
                 count = min(PART, len(hunk.rows) - start)
@@ -385,7 +386,7 @@ def _other_end(move: Move, side: str, number: int) -> int:
 
 def _cell(text: DiffText, side: str, number: int, state: str, view: View) -> str:
     """Return the code cell of a line; `state` is the class of its cell in the split layout."""
-    address = f"{view.url}line/?side={side}{view.query}"
+    address = f"{view.url}line/?side={side}{view.query}" if view.url else ""
     code = _code(text.side(side), number, text.marks.get((side, number), ()), address)
     move = text.moves.get((Side(side), number)) if text.moves else None
     if move is None:
@@ -413,22 +414,24 @@ def _code(source: SideText, number: int, marks: Sequence[Span], url: str) -> str
         (max(first, start) - start, min(last, end) - start) for first, last in marks if first < end and last > start
     ]
     html = line_html(line[start:end], None, [span for span in clipped if span[0] < span[1]])
-    address = f"{url}&amp;line={number}"
+    address = f"{url}&amp;line={number}" if url else ""
     return more_before(address, start) + html + more_after(address, end, len(line))
 
 
 def more_before(address: str, start: int) -> str:
     """Return the button for what a cut line holds before `start`."""
-    return _more(f"{address}&amp;to={start}", f"{start:,} characters before") if start else ""
+    return _more(address, f"&amp;to={start}", f"{start:,} characters before") if start else ""
 
 
 def more_after(address: str, end: int, length: int) -> str:
     """Return the button for what a cut line holds from `end` on."""
-    return _more(f"{address}&amp;from={end}", f"{length - end:,} characters more") if end < length else ""
+    return _more(address, f"&amp;from={end}", f"{length - end:,} characters more") if end < length else ""
 
 
-def _more(address: str, words: str) -> str:
-    return f'<button class="cut" hx-get="{address}" hx-swap="outerHTML">{words}</button>'
+def _more(address: str, query: str, words: str) -> str:
+    if not address:
+        return f'<span class="cut">{words}</span>'
+    return f'<button class="cut" hx-get="{address}{query}" hx-swap="outerHTML">{words}</button>'
 
 
 def line_piece(line: str, address: str, *, start: int | None, end: int | None) -> SafeString:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from urllib.parse import quote
 
@@ -27,6 +27,8 @@ from corpus.selectors.quotes import section_of
 from corpus.selectors.trees import SUBMODULE, SYMLINK
 
 LINE_END_WORDS = {LineEnds.LF: "LF", LineEnds.CRLF: "CR LF", LineEnds.MIXED: "LF and CR LF mixed"}
+# Changed lines that a preview draws; it has no pieces that load later.
+PREVIEW_LINES = 5_000
 BIDI_WARNING = (
     "These lines hold bidirectional control characters, which can make code read otherwise than it runs; each is shown "
     "as a mark."
@@ -127,6 +129,35 @@ def file_bodies(case: Case, files: Sequence[CaseFile], *, wanted: Wanted, base_u
     if missing:
         drawn |= draw_files(case, missing, wanted)
     return {file.pk: _body(file, drawn.get(file.pk), withdrawn.get(file.pk, ()), base_url) for file in files}
+
+
+def preview_bodies(
+    patch: bytes, files: Sequence[CaseFile], hunks: Sequence[Sequence[CaseHunk]], *, layout: Layout
+) -> list[FileBody]:
+    """Return the diffs of a change that is not stored, drawn at once; files beyond `PREVIEW_LINES` stay closed."""
+    # Parsing a section again asks for the patch of its case.
+    case = Case(patch=Blob(data=patch))
+    wanted = Wanted(layout)
+    bodies: list[FileBody] = []
+    shown = 0
+    for file, held in zip(files, hunks, strict=True):
+        file.case = case
+        head = head_of(file)
+        shown += file.added + file.removed
+        if shown > PREVIEW_LINES and bodies:
+            head = replace(head, closed_because=f"more than {PREVIEW_LINES:,} changed lines before it")
+            bodies.append(FileBody(head, None, (), is_closed=True))
+            continue
+        text = _from_patch(file, held) if held and not file.is_binary else None
+        drawn = None
+        if text is not None:
+            text = diff_rows.compared(text)
+            lines = _shown_lines(text)
+            notes = "".join(file_note(note) for note in _content_notes(file, text, lines, wanted))
+            html = notes + diff_rows.tables(text, view_of(file, wanted, ""))
+            drawn = Drawn(html, any(BIDI.search(line) for line in lines))
+        bodies.append(_body(file, drawn, (), ""))
+    return bodies
 
 
 def withdrawn_sides(wanted: Sequence[int]) -> dict[int, tuple[str, ...]]:

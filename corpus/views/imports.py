@@ -19,6 +19,7 @@ from corpus.importers.git import reference_of, source_of
 from corpus.importers.records import Source
 from corpus.models import Case, ImportBatch, ImportRecord, Job, Project
 from corpus.services.exposures import record_exposure
+from corpus.services.import_previews import NothingToShow, change_of_record
 from corpus.services.imports import (
     JOB_KIND,
     ImportRefused,
@@ -28,6 +29,7 @@ from corpus.services.imports import (
     discard_import,
     preview_import,
 )
+from corpus.views import viewer
 
 PAGE_SIZE = 50
 RUNNING = (JobState.QUEUED, JobState.RUNNING)
@@ -129,6 +131,20 @@ def import_page(request: HttpRequest, project: Project, import_id: str) -> HttpR
         record_exposure(user=person(request), cases=shown, kind=ExposureKind.HIDDEN_FIELDS, channel=Channel.PAGE)
     context = {"page_obj": page, "outcome": outcome, "format": LABELS.get(batch.format, batch.format)}
     return render(request, "corpus/import.html", {**_progress_context(project, batch), **context})
+
+
+@require_safe
+@role_required(Role.LEAD)
+def import_record(request: HttpRequest, project: Project, import_id: str, position: int) -> HttpResponse:
+    """Show the change that one record of an import brings, before or after it is committed."""
+    batch = _batch(request, project, import_id)
+    record = get_object_or_404(ImportRecord.objects.visible_to(person(request)), batch=batch, position=position)
+    context = {"project": project, "batch": batch, "record": record}
+    try:
+        change = change_of_record(batch=batch, record=record)
+    except NothingToShow as nothing:
+        return render(request, "corpus/import_record.html", {**context, "nothing": str(nothing)})
+    return render(request, "corpus/import_record.html", {**context, **viewer.preview_context(request, change)})
 
 
 @require_safe

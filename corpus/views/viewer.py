@@ -42,12 +42,14 @@ from corpus.selectors.diff_files import (
     expands,
     file_bodies,
     file_url,
+    preview_bodies,
     view_of,
 )
 from corpus.selectors.file_heads import NOTEBOOK, FileHead, file_heads, shows_as_image
 from corpus.selectors.file_tree import build_tree
 from corpus.selectors.snapshot_search import HOWS, Found, SearchRefused, find_paths, find_text
 from corpus.selectors.trees import SnapshotFile, find_file, list_level
+from corpus.services.changes import Change
 
 # Files beyond this many changed lines in all are loaded when they are scrolled to.
 INLINE_LINES = 200
@@ -112,6 +114,21 @@ def page_context(
         "layout": chosen_layout(request),
         "here": _address_without_layout(request),
         **mount.context,
+    }
+
+
+def preview_context(request: HttpRequest, change: Change) -> dict[str, Any]:
+    """Return what `corpus/_viewer.html` needs for a change that is not stored: it has no snapshot and no pieces."""
+    layout = chosen_layout(request)
+    bodies = preview_bodies(change.patch, change.files, change.hunks, layout=layout)
+    wanted = Wanted(layout)
+    return {
+        "files": [ShownFile(body.head, body, "", "", wanted, "") for body in bodies],
+        "tree": build_tree(body.head for body in bodies),
+        "base_url": "",
+        "has_snapshot": False,
+        "layout": layout,
+        "here": _address_without_layout(request),
     }
 
 

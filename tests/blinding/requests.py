@@ -433,6 +433,7 @@ ROUTES: dict[str, Asks] = {
     "import_page": both(
         get("import_page", import_id=a_batch), get("import_page", "?outcome=rejected", import_id=a_batch)
     ),
+    "import_record": get("import_record", import_id=a_batch, position=0),
     "import_progress": get("import_progress", import_id=a_batch),
     "import_commit": post("import_commit", import_id=a_batch),
     "import_discard": post("import_discard", import_id=a_batch),

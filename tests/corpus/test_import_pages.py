@@ -57,6 +57,24 @@ def test_an_upload_is_previewed_committed_and_shown(client_of, project, people) 
     assert "cases.jsonl" in text_of(client.get(reverse("import_list", args=[project.slug])))
 
 
+def test_the_change_of_a_record_is_read_before_it_is_imported(client_of, project, people) -> None:
+    client = client_of(people.lead)
+    upload(client, project, lines_of({"patch": PATCH.decode()}, {"patch": other_patch(1).decode()}), "two.jsonl")
+    batch = ImportBatch.objects.get()
+    records = [reverse("import_record", args=[project.slug, batch.public_id, position]) for position in (0, 1, 2)]
+    assert records[1] in client.get(reverse("import_page", args=[project.slug, batch.public_id])).content.decode()
+    for layout in ("unified", "split"):
+        for address, patch in zip(records, (PATCH, other_patch(1)), strict=False):
+            page = client.get(f"{address}?layout={layout}")
+            added = [line[1:] for line in patch.decode().split("\n") if line.startswith("+") and line[:3] != "+++"]
+            assert added
+            for line in added:
+                assert line.strip() in text_of(page)
+            assert "hx-get" not in page.content.decode()
+    assert client.get(records[2]).status_code == 404
+    assert not Case.objects.exists()
+
+
 def test_a_discarded_import_leaves_no_case(client_of, project, people) -> None:
     client = client_of(people.lead)
     upload(client, project, PATCH)
