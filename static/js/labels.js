@@ -41,10 +41,11 @@ function addPlaces(role, lines) {
   // The parts of one alternate in several files belong together.
   const written = role === "alternate" ? lines.map((line, index) => (index ? `& ${line}` : line)) : lines;
   const held = box.value.split("\n").filter(Boolean);
+  // Before the place is remembered, so that undo takes back the place first and then brings the selection back.
+  emit("touchstone:selection-clear");
   rememberPlaces(box);
   box.value = [...held, ...written].join("\n");
   emit("touchstone:save", null, form());
-  emit("touchstone:selection-clear");
 }
 
 function removePlace(role, line) {
