@@ -18,11 +18,11 @@ def cases(**more: Any) -> tuple[Own, Foreign]:
     )
 
 
-def imports() -> tuple[Own, Foreign]:
+def imports(**more: Any) -> tuple[Own, Foreign]:
     """An import of the project."""
     return (
-        lambda world, actor: {"import_id": world.batch()},
-        lambda world, actor: [{"import_id": world.batch(at_home=False)}],
+        lambda world, actor: {"import_id": world.batch(), **more},
+        lambda world, actor: [{"import_id": world.batch(at_home=False), **more}],
     )
 
 
@@ -46,6 +46,7 @@ ROWS: dict[str, Row] = {
     "import_list": row(LEAD, READ),
     "import_new": row(LEAD, BOTH),
     "import_page": row(LEAD, READ, imports()),
+    "import_record": row(LEAD, READ, imports(position=0)),
     "import_progress": row(LEAD, READ, imports()),
     "import_commit": row(LEAD, WRITE, imports()),
     "import_discard": row(LEAD, WRITE, imports()),
