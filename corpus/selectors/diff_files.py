@@ -149,14 +149,7 @@ def preview_bodies(
             bodies.append(FileBody(head, None, (), is_closed=True))
             continue
         text = _from_patch(file, held) if held and not file.is_binary else None
-        drawn = None
-        if text is not None:
-            text = diff_rows.compared(text)
-            lines = _shown_lines(text)
-            notes = "".join(file_note(note) for note in _content_notes(file, text, lines, wanted))
-            html = notes + diff_rows.tables(text, view_of(file, wanted, ""))
-            drawn = Drawn(html, any(BIDI.search(line) for line in lines))
-        bodies.append(_body(file, drawn, (), ""))
+        bodies.append(_body(file, None if text is None else _draw(file, text, wanted, ""), (), ""))
     return bodies
 
 
@@ -188,19 +181,21 @@ def draw_files(case: Case, keys: Sequence[int], wanted: Wanted) -> dict[int, Dra
     for file in full:
         file.case = case
         text = diff_text(file, store, wanted)
-        if text is None:
-            drawn[file.pk] = Drawn("", has_bidi=False)
-            continue
-        text = diff_rows.compared(text)
-        shown = _shown_lines(text)
-        has_bidi = any(BIDI.search(line) for line in shown)
-        notes = "".join(file_note(note) for note in _content_notes(file, text, shown, wanted))
-        drawn[file.pk] = Drawn(notes + diff_rows.tables(text, view_of(file, wanted, ADDRESS)), has_bidi)
+        drawn[file.pk] = Drawn("", has_bidi=False) if text is None else _draw(file, text, wanted, ADDRESS)
     with transaction.atomic():
         store.keep()
         if wanted.is_usual:
             keep_drawn(drawn, wanted.layout)
     return drawn
+
+
+def _draw(file: CaseFile, text: DiffText, wanted: Wanted, url: str) -> Drawn:
+    """Draw a file's text: what is to be said of it, then its tables, whose further pieces are below `url`."""
+    text = diff_rows.compared(text)
+    shown = _shown_lines(text)
+    notes = "".join(file_note(note) for note in _content_notes(file, text, shown, wanted))
+    html = notes + diff_rows.tables(text, view_of(file, wanted, url))
+    return Drawn(html, any(BIDI.search(line) for line in shown))
 
 
 def _body(file: CaseFile, drawn: Drawn | None, withdrawn: tuple[str, ...], base_url: str) -> FileBody:
