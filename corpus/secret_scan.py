@@ -12,11 +12,8 @@ import tempfile
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
-
-from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-from detect_secrets.core.scan import scan_file
-from detect_secrets.settings import transient_settings
 
 # Its settings are global to the process.
 _LOCK = threading.Lock()
@@ -39,13 +36,20 @@ _FILTERS = (
     "is_swagger_file",
     "is_templated_secret",
 )
-_DETECTORS: dict[str, type] = get_mapping_from_secret_type_to_class()
-_SETTINGS = {
-    "plugins_used": [
-        {"name": name} for name in sorted({detector.__name__ for detector in _DETECTORS.values()} - _UNUSED)
-    ],
-    "filters_used": [{"path": f"detect_secrets.filters.heuristic.{name}"} for name in _FILTERS],
-}
+
+
+@cache
+def _settings() -> dict[str, list[dict[str, str]]]:
+    """Return what the library is to look with: all its detectors but those unused."""
+    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+
+    detectors: dict[str, type] = get_mapping_from_secret_type_to_class()
+    return {
+        "plugins_used": [
+            {"name": name} for name in sorted({detector.__name__ for detector in detectors.values()} - _UNUSED)
+        ],
+        "filters_used": [{"path": f"detect_secrets.filters.heuristic.{name}"} for name in _FILTERS],
+    }
 
 
 @dataclass(frozen=True)
@@ -68,10 +72,14 @@ def secrets_in(texts: Mapping[str, Iterable[tuple[int, bytes]]]) -> list[FoundSe
 
 
 def _scan(path: str, candidates: list[tuple[int, bytes]]) -> list[tuple[int, str]]:
+    # Only a freeze looks for secrets, and the library brings an HTTP client along that no web process needs.
+    from detect_secrets.core.scan import scan_file
+    from detect_secrets.settings import transient_settings
+
     suffix = PurePosixPath(path).suffix
     with _LOCK, tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
         file = Path(folder) / f"lines{suffix if _SUFFIX.fullmatch(suffix) else '.txt'}"
         file.write_bytes(b"\n".join(line.replace(b"\0", b" ") for _, line in candidates) + b"\n")
-        with transient_settings(_SETTINGS):
+        with transient_settings(_settings()):
             hits = {(secret.line_number, secret.type) for secret in scan_file(str(file))}
     return sorted((candidates[at - 1][0], kind) for at, kind in hits if 0 < at <= len(candidates))

@@ -10,8 +10,6 @@ import hashlib
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-from datasketch import MinHash, MinHashLSH
-
 from corpus.domain.diff_model import ParsedDiff
 
 # Two changes are near-duplicates from this share of common lines on.
@@ -54,6 +52,9 @@ def changed_lines(diff: ParsedDiff) -> frozenset[bytes]:
 
 def near_duplicates(changes: Mapping[str, Set[bytes]]) -> list[NearDuplicates]:
     """Return the pairs of `changes` (lines by name) that share at least `THRESHOLD` of their lines, in order."""
+    # It brings numpy and scipy along, which only a freeze needs: no web process should hold them for it.
+    from datasketch import MinHash, MinHashLSH
+
     index = MinHashLSH(threshold=_PROPOSED_FROM, num_perm=_PERMUTATIONS)
     found = set()
     for name in sorted(changes):

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from corpus.domain.paired import mcnemar, sign_flip_p
 from reviews.domain.matching import MatchClass
 from reviews.domain.scored import ScoredCase
@@ -84,6 +82,9 @@ def compare_runs(first: Sequence[ScoredCase], second: Sequence[ScoredCase], *, s
 
 def _interval(clusters: Sequence[tuple[int, int]], seed: int) -> tuple[float, float]:
     """Return the 95 % percentile interval of the pooled difference over resampled cases."""
+    # Loaded when it is needed, so that web processes do without it.
+    import numpy as np
+
     differences, totals = (np.array(column, dtype=np.float64) for column in zip(*clusters, strict=True))
     generator = np.random.default_rng(seed)
     weights = generator.multinomial(len(clusters), np.full(len(clusters), 1 / len(clusters)), size=REPLICATES)
