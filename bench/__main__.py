@@ -18,6 +18,7 @@ NAMES = (
     "export",
     "start",
     "statistics",
+    "agreement",
     "lists",
     "parse",
     "runs",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bench.measures import (
+    agreement,
     autosave,
     drawing,
     exporting,
@@ -34,6 +35,7 @@ MEASURES: dict[str, Measure] = {
     "export": exporting.measure,
     "start": starting.measure,
     "statistics": statistic.measure,
+    "agreement": agreement.measure,
     "parse": parsing.measure,
     "runs": runs.measure,
     "draw": drawing.measure,

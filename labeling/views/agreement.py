@@ -50,7 +50,7 @@ NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 @role_required(*READERS)
 def agreement(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the five layers, each with its interval and companions, and what was left out."""
-    from labeling.selectors.agreement.overview import RELIABLE, TENTATIVE, overview
+    from labeling.selectors.agreement.overview import RELIABLE, TENTATIVE, as_proposed, overview
     from labeling.selectors.agreement.sample import counted_cases, left_out
 
     choice = _choice(request)
@@ -61,6 +61,7 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
         choice,
         "agreement",
         page=found,
+        corrected=as_proposed(project, person(request), choice),
         left_out=left_out(project, person(request), _roles(request)),
         reliable=RELIABLE,
         tentative=TENTATIVE,

@@ -15,11 +15,13 @@ from config.cli import main
 from corpus.domain.vocabulary import Role
 from corpus.models import Case, CaseSeat, Exposure, GuidelinesVersion
 from corpus.services.projects import add_version
+from labeling.domain.states import PairState
 from labeling.models import Tally
 from labeling.selectors.agreement.overview import overview
 from labeling.selectors.agreement.sample import Choice, counted_cases, forget, left_out
 from labeling.services.submission import reopen
-from tests.factories import make_case, make_member
+from labeling.services.tallies import count_comparison
+from tests.factories import make_case, make_member, make_project
 from tests.labeling.adjudicating import GUARD, compared, hand_in, seats_of
 from tests.labeling.helpers import shown
 from tests.labeling.seats import DEFECT
@@ -344,17 +346,27 @@ def test_every_case_that_is_left_out_has_its_reason(project, tallied, people, re
     reasons = {one.reason.split(",")[0]: one.count for one in left_out(project, people.lead, LEAD)}
     assert reasons == {
         "a seat was reopened": 1,
-        "a reviewer lacked the context to judge; missing data": 1,
         "the case was withdrawn": 1,
         "their reviewers have not both submitted for good": 1,
     }
     assert counted_cases(project, people.lead).total == 2
+    assert overview(counted_cases(project, people.lead)).judged == 1
     assert waiting.case.state == "labelling"
 
 
-def test_cases_of_other_projects_do_not_count(tallied, project, page, people, reviewers):
-    from tests.factories import make_project
+def test_a_corrected_pairing_counts_and_the_proposal_is_told_beside_it(project, page, people, reviewers):
+    comparison = compared(make_case(project), reviewers, [DEFECT], [replace(DEFECT, severity="low")])
+    assert "paired the labels otherwise" not in shown(page(people.lead))
+    comparison.pairs.update(state=PairState.SPLIT)
+    count_comparison(comparison)
+    response = page(people.lead)
+    assert line(response, "detection_alone").text == "2"
+    assert response.context["corrected"].cases == 1
+    assert "In 1 case an adjudicator paired the labels otherwise than the aligner proposed" in shown(response)
+    assert counted_cases(project, people.lead, proposal=True).key != counted_cases(project, people.lead).key
 
+
+def test_cases_of_other_projects_do_not_count(tallied, project, page, people, reviewers):
     tallied.add(kind(both()))
     elsewhere = make_project(lead=people.lead, name="Elsewhere")
     for reviewer in reviewers:
@@ -408,8 +420,6 @@ def test_what_is_remembered_is_never_stale(project, people, reviewers, tallied):
 
 def test_every_tally_is_what_counting_anew_gives(project, people, reviewers):
     """Tallies hold what comparison says at any time: counting again after decisions finds nothing else."""
-    from labeling.services.tallies import count_comparison
-
     for number, (a, b) in enumerate([([DEFECT], [GUARD]), ([DEFECT, GUARD], [replace(DEFECT, severity="low")])]):
         comparison = compared(make_case(project, family=str(number)), reviewers, a, b)
         before = Tally.objects.get(comparison=comparison)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.domain.vocabulary import Verdict
+from corpus.models import Project, User
 from labeling.domain.statistics.kappa import greatest_kappa
 from labeling.domain.statistics.kinds import JUDGING_VERDICTS, SEVERITY_LEVELS
 from labeling.domain.statistics.layers import (
@@ -23,7 +24,7 @@ from labeling.domain.statistics.measures import FEWEST_UNITS, Measure, Reason
 from labeling.domain.statistics.place import median_gap
 from labeling.domain.statistics.study import severity_layer, verdict_layer
 from labeling.domain.statistics.tables import Numbers
-from labeling.selectors.agreement.sample import CountedCases
+from labeling.selectors.agreement.sample import Choice, CountedCases, counted_cases, counted_tallies
 from labeling.selectors.agreement.words import (
     HEADLINES,
     LAYER_QUESTIONS,
@@ -72,6 +73,23 @@ class Overview:
 def overview(cases: CountedCases) -> Overview:
     """Return the five layers."""
     return cases.remember("overview", lambda: layers_of(cases.sample, cases.times))
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """The headlines as the aligner proposed the pairs, where an adjudicator corrected some: this gap measures it."""
+
+    cases: int
+    lines: tuple[Shown, ...]
+
+
+def as_proposed(project: Project, user: User, choice: Choice) -> Proposed | None:
+    """Return the headlines without corrections of pairs; None where there are none."""
+    corrected = counted_tallies(project, user, choice).newest().filter(number__gt=0).count()
+    if not corrected:
+        return None
+    found = overview(counted_cases(project, user, choice, proposal=True))
+    return Proposed(corrected, tuple(replace(card.headline, label=card.title) for card in found.layers))
 
 
 def layers_of(sample: Sample, times: Numbers) -> Overview:

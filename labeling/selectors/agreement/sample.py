@@ -10,14 +10,15 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 import numpy as np
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 
-from corpus.domain.vocabulary import CaseState, Role, RoundKind, SourceKind, Verdict
+from corpus.domain.vocabulary import CaseState, Role, RoundKind, SourceKind
 from corpus.models import Case, CaseSeat, Project, User
+from labeling.domain.states import RoundState
 from labeling.domain.statistics.kinds import CaseKind, CountedFinding
 from labeling.domain.statistics.layers import Sample
 from labeling.domain.statistics.tables import Numbers
-from labeling.models import Assignment, Round, Tally, TallyFinding
+from labeling.models import Assignment, Comparison, Round, Tally, TallyFinding
 from labeling.models.agreement import FINDING_COLUMNS
 from labeling.querysets.agreement import TallyQuerySet
 from labeling.selectors.agreement.memory import Memory
@@ -81,10 +82,9 @@ class LeftOut:
 class CountedCases:
     """How many cases of each kind there are, over all and by group; `key` is equal for equal contents alone."""
 
-    def __init__(self, held: Mapping[Hashable, Mapping[str, int]], kinds: Mapping[str, CaseKind]) -> None:
-        """`held` counts digests of kinds by group, `kinds` tells what each digest stands for."""
+    def __init__(self, held: Mapping[Hashable, Mapping[str, int]]) -> None:
+        """`held` counts digests of kinds by group."""
         self._held = held
-        self._kinds = kinds
         self._digests = sorted({digest for counts in held.values() for digest in counts})
         self.total = sum(sum(counts.values()) for counts in held.values())
         digest = hashlib.sha256()
@@ -94,8 +94,9 @@ class CountedCases:
 
     @cached_property
     def sample(self) -> Sample:
-        """The kinds that occur."""
-        return Sample([self._kinds[digest] for digest in self._digests])
+        """The kinds that occur, read when they are first needed: a figure that is remembered needs none."""
+        kinds = kinds_of(set(self._digests))
+        return Sample([kinds[digest] for digest in self._digests])
 
     @cached_property
     def groups(self) -> dict[Hashable, Numbers]:
@@ -145,8 +146,8 @@ def counted_cases(
 ) -> CountedCases:
     """Count the kinds of cases, by the groups of a dimension where one is named.
 
-    One query, and another one for kinds that this process has not met yet. A pairing that an adjudicator corrected
-    counts as corrected, with `proposal` as the aligner proposed it.
+    One query; kinds that this process has not met yet are read when figures need them. A pairing that an adjudicator
+    corrected counts as corrected, with `proposal` as the aligner proposed it.
     """
     tallies = counted_tallies(project, user, choice)
     tallies = tallies.filter(number=0) if proposal else tallies.newest()
@@ -156,7 +157,7 @@ def counted_cases(
     for *values, digest, cases in rows:
         group = values[0] if len(values) == 1 else ".".join(map(str, values))
         held.setdefault(group, {})[digest] = cases
-    return CountedCases(held, kinds_of({digest for counts in held.values() for digest in counts}))
+    return CountedCases(held)
 
 
 def kinds_of(digests: AbstractSet[str]) -> dict[str, CaseKind]:
@@ -186,38 +187,40 @@ def _read_kinds(digests: Sequence[str]) -> dict[str, CaseKind]:
 
 
 def left_out(project: Project, user: User, roles: frozenset[Role]) -> tuple[LeftOut, ...]:
-    """Return how many of the project's cases no figure counts, by reason; constant queries.
+    """Return how many of the project's cases no figure counts, by reason; each query starts from the few it is about.
 
     That the viewer holds a seat is told by their own seats alone, whatever became of the case otherwise (B1).
     """
-    seen = Case.objects.visible_to(user).filter(project=project)
-    rounds = Round.objects.filter(case_id=OuterRef("pk"), kind=RoundKind.INITIAL)
-    reopened = Assignment.objects.filter(case_id=OuterRef("pk"), is_excluded_from_agreement=True)
-    waiting = rounds.filter(comparisons__isnull=True)
-    tallies = Tally.objects.filter(case_id=OuterRef("pk"))
-    counted = counted_tallies(project, user)
-    lacking = Q(verdict_first=Verdict.INSUFFICIENT_CONTEXT) | Q(verdict_second=Verdict.INSUFFICIENT_CONTEXT)
-    own = CaseSeat.objects.filter(user=user, closed_at__isnull=True, case__project=project).count()
+    everything = Case.objects.visible_to(user).filter(project=project)
+    seen = everything.exclude(state=CaseState.WITHDRAWN)
+    tallied = Exists(Tally.objects.filter(case_id=OuterRef("pk")))
+    reopened = Assignment.objects.filter(is_excluded_from_agreement=True, round__kind=RoundKind.INITIAL)
+    uncounted = Comparison.objects.current().filter(
+        ~Exists(Tally.objects.filter(comparison_id=OuterRef("pk"))), round__kind=RoundKind.INITIAL
+    )
     found = [
-        (own, "you hold a seat on them that has not settled"),
         (
-            seen.exclude(state=CaseState.WITHDRAWN).filter(Exists(reopened), Exists(rounds)).count(),
+            CaseSeat.objects.filter(user=user, closed_at__isnull=True, case__project=project).count(),
+            "you hold a seat on them that has not settled",
+        ),
+        (
+            seen.filter(pk__in=reopened.values("case_id")).count(),
             "a seat was reopened, so the work is no longer a first, blinded submission",
         ),
+        (everything.filter(tallied, state=CaseState.WITHDRAWN).count(), "the case was withdrawn"),
         (
-            counted.filter(lacking).values("case_id").distinct().count(),
-            "a reviewer lacked the context to judge; missing data, in no figure but the table of answers",
-        ),
-        (seen.filter(Exists(tallies), state=CaseState.WITHDRAWN).count(), "the case was withdrawn"),
-        (
-            seen.filter(~Exists(tallies), ~Exists(reopened), Exists(rounds.filter(comparisons__isnull=False))).count(),
+            seen.filter(~tallied, pk__in=uncounted.values("round__case_id"))
+            .exclude(pk__in=reopened.values("case_id"))
+            .count(),
             "they were compared and are not counted yet; the worker does it within minutes",
         ),
     ]
     if Role.LEAD in roles:
+        waiting = Round.objects.filter(kind=RoundKind.INITIAL, state=RoundState.OPEN)
+        unfinished = seen.filter(~tallied, pk__in=waiting.values("case_id"))
         found.append(
             (
-                seen.filter(Exists(waiting), ~Exists(tallies), ~Exists(reopened)).count(),
+                unfinished.exclude(pk__in=reopened.values("case_id")).count(),
                 "their reviewers have not both submitted for good",
             )
         )
