@@ -24,7 +24,7 @@ class CaseIndex:
         else:
             cases = cases.exclude(state=CaseState.WITHDRAWN)
         self.version = version
-        self.cases = {case.pk: case for case in cases.select_related("base_tree", "head_tree", "patch")}
+        self.cases = {case.pk: case for case in cases.defer("message", "context_allowed")}
         self._by_name: dict[str, set[int]] = defaultdict(set)
         for pk, case in self.cases.items():
             self._by_name[case.public_id.lower()].add(pk)

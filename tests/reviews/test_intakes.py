@@ -665,3 +665,23 @@ def test_tools_and_configurations(people: People, project: Project, tool: Tool) 
     ):
         with pytest.raises(ToolRefused):
             add_configuration(tool=tool, context_mode=ContextMode.DIFF_ONLY, actor=people.lead, **wrong)
+
+
+def test_one_finding_inline_and_in_the_summary_stays_two(
+    people: People, project: Project, case: Case, tool: Tool
+) -> None:
+    bot = {"login": "redpen-app[bot]", "type": "Bot"}
+    words = "**The retry charges twice.**"
+    nested = (
+        "<details><summary>Nitpick comments (1)</summary><details><summary>pay/retry.py (1)</summary>\n\n"
+        f"`11`: {words}\n\n</details></details>"
+    )
+    bundle = {
+        "review_comments": [comment(path="pay/retry.py", line=11, commit_id=HEAD, body=words, user=bot)],
+        "reviews": [{"id": 9, "user": bot, "body": nested, "state": "COMMENTED", "commit_id": HEAD}],
+    }
+    commit(preview(people.lead, project, json.dumps(bundle).encode(), tool=tool, for_case=case))
+    one, two = AIFinding.objects.order_by("position")
+    # The same words at the same place: people are asked once, and two rows stand.
+    assert one.content_sha256 == two.content_sha256
+    assert one.pk != two.pk

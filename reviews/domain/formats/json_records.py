@@ -29,6 +29,10 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]|"', re.DOTALL)
 
 
+# To find out where a record breaks costs as much as there is text before it.
+MAX_BROKEN = 1_000
+
+
 class _Item:
     """Marks in a spine where records lie."""
 
@@ -127,10 +131,12 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.problems: list[Problem] = []
+        self.broken = 0
         # Something ended the reading: a problem, or a record that is cut off.
         self.is_over = False
         self._decode = json.JSONDecoder(parse_constant=_no_constant).raw_decode
-        self._line, self._line_at = 1, 0
+        # The line of the last place that was asked for, where that was, and where the line before it ends.
+        self._line, self._line_at, self._newline_at = 1, 0, -1
 
     def blank(self, at: int) -> int:
         """Return where the next character stands that is no blank."""
@@ -140,10 +146,11 @@ class _Scanner:
     def place(self, at: int) -> str:
         """Return line and column. Asked for in ascending order, the text is counted through once."""
         if at < self._line_at:
-            self._line, self._line_at = 1, 0
+            self._line, self._line_at, self._newline_at = 1, 0, -1
         self._line += self.text.count("\n", self._line_at, at)
+        self._newline_at = max(self._newline_at, self.text.rfind("\n", self._line_at, at))
         self._line_at = at
-        return f"line {self._line}, column {at - self.text.rfind(chr(10), 0, at)}"
+        return f"line {self._line}, column {at - self._newline_at}"
 
     def fail(self, at: int, reason: str) -> None:
         """Note what ends the reading."""
@@ -228,6 +235,10 @@ class _Scanner:
             value, end = self._decoded(at)
         except _Broken as error:
             where = self.place(error.at)
+            self.broken += 1
+            if self.broken > MAX_BROKEN:
+                self.fail(at, f"more than {MAX_BROKEN} records are broken")
+                return Element(None, b"", place, f"it is no JSON at {where}: {error.reason}"), at
             ended = self._end_of(at)
             if ended is None:
                 self.is_over = True

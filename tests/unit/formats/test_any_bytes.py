@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -146,6 +147,26 @@ def test_one_bad_record_is_located_and_loses_no_other(name: str, what: str) -> N
     assert len(found) == 1, found
     assert "line " in found[0][0]
     assert any(part in found[0][1] for part in reason.split("|")), found
+
+
+def test_a_file_of_broken_records_is_given_up_soon() -> None:
+    data = b'{"runs": [{"results": [' + b'{"a": ,},' * 200_000 + b"{}]}]}"
+    started = time.process_time()
+    parsed = read("sarif", data)
+    assert time.process_time() - started < 20
+    assert refused(parsed)[-1][1] == "More than 1000 records are broken; nothing behind it was read."
+
+
+def test_a_file_on_one_line_costs_as_much_a_record_as_one_of_many_lines() -> None:
+    """Where a record stands is told without looking back to the start of its line."""
+    listed = [diagnostic(message="x" * 400) for _ in range(20_000)]
+    took = []
+    for indent in (None, 0):
+        data = json.dumps({"diagnostics": listed}, indent=indent).encode()
+        started = time.process_time()
+        assert len(read("rdjson", data).records) == 20_001
+        took.append(time.process_time() - started)
+    assert took[0] < 5 * took[1] + 1
 
 
 def test_long_bodies_emoji_and_half_a_surrogate_pair_survive() -> None:
