@@ -29,6 +29,8 @@ class ArticleShape:
     is_read: bool
     wanted: Wanted
     is_closed: bool
+    # Whether its pieces can be had: those of a preview cannot.
+    has_url: bool
     has_html: bool
     can_expand: bool
     warning: str
@@ -66,7 +68,7 @@ def article_mould(shape: ArticleShape) -> Mould:
     file = SimpleNamespace(
         head=head,
         body=body,
-        url=place("url"),
+        url=place("url") if shape.has_url else "",
         query=place("query"),
         wanted=shape.wanted,
         language=place("language"),
@@ -98,6 +100,7 @@ def article(file: ShownFile, *, context: Mapping[str, Any]) -> SafeString:
         is_read=head.position in (seen["read_positions"] or ()),
         wanted=file.wanted,
         is_closed=body.is_closed,
+        has_url=bool(file.url),
         has_html=body.html is not None,
         can_expand=body.can_expand,
         warning=body.warning,
