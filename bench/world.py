@@ -98,8 +98,14 @@ def fill(world: World) -> None:
 
     django.setup()
     from django.core.management import call_command
+    from django.db import connection
 
-    call_command("migrate", verbosity=0, run_syncdb=True)
+    from bench.models import Note
+
+    call_command("migrate", verbosity=0)
+    # After the tables it refers to: PostgreSQL asks for them at once.
+    with connection.schema_editor() as editor:
+        editor.create_model(Note)
     call_command("createcachetable", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     from corpus import clock
