@@ -12,7 +12,7 @@ from typing import TypeVar, cast
 import numpy as np
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 
-from corpus.domain.vocabulary import CaseState, Role, RoundKind, SourceKind
+from corpus.domain.vocabulary import CaseState, Role, RoundKind
 from corpus.models import Case, CaseSeat, Project, User
 from labeling.domain.states import RoundState
 from labeling.domain.statistics.kinds import CaseKind, CountedFinding
@@ -228,37 +228,6 @@ def left_out(project: Project, user: User, roles: frozenset[Role]) -> tuple[Left
         being_decided = Case.objects.filter(project=project, state=CaseState.ADJUDICATING).without_open_seat(user)
         found.append((being_decided.count(), BEING_DECIDED))
     return tuple(LeftOut(count, reason) for count, reason in found if count)
-
-
-# --- Choices -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Option:
-    """One value that can be chosen, with its words."""
-
-    value: str
-    label: str
-
-
-def options(project: Project, user: User, roles: frozenset[Role]) -> dict[str, tuple[Option, ...]]:
-    """Return what can be chosen, by field: values that occur among the counted cases."""
-    counted = counted_tallies(project, user)
-    languages = sorted(set(counted.values_list("case__language", flat=True)) - {""})
-    kinds = set(counted.values_list("case__source_kind", flat=True))
-    numbers = sorted({number for number in counted.values_list("guidelines__number", flat=True) if number})
-    found = {
-        "language": tuple(Option(name, name) for name in languages),
-        "source_kind": tuple(Option(kind.value, kind.value) for kind in SourceKind if kind.value in kinds),
-        "guidelines": tuple(Option(str(number), f"version {number}") for number in numbers),
-    }
-    if Role.LEAD in roles:
-        found["pair"] = tuple(Option(value, label) for value, label in sorted(pair_names(counted).items(), key=_label))
-    return found
-
-
-def _label(item: tuple[str, str]) -> str:
-    return item[1]
 
 
 def pair_names(tallies: QuerySet[Tally]) -> dict[str, str]:

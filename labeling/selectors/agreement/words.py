@@ -67,11 +67,6 @@ class Shown:
     cases: int = 0
     key: str = ""
 
-    @property
-    def drawn_low(self) -> float | None:
-        """The lower end on the scale from 0 to 1."""
-        return None if self.low is None else max(self.low, 0.0)
-
 
 def number_text(value: float | None) -> str:
     """Return a coefficient in two digits."""
