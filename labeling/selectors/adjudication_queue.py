@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from corpus.domain.vocabulary import CaseResult, CaseState, DisagreementKind, Severity
-from corpus.models import Case, Project, User
+from corpus.models import Case, CorpusVersion, Project, User, VersionCase
 from corpus.querysets.cases import adjudicable
 from labeling.domain.states import ASKED, DisagreementState, RoundState
 from labeling.models import Comparison, Disagreement, Round
@@ -23,6 +23,7 @@ SHOWN_STATES = {
     "all": (CaseState.ADJUDICATING, CaseState.STALE, CaseState.SETTLED),
 }
 SORTS = {
+    "blocks": ("-blocks", "-worst", "waits_since", "pk"),
     "severity": ("-worst", "waits_since", "pk"),
     "oldest": ("waits_since", "pk"),
     "newest": ("-waits_since", "-pk"),
@@ -50,7 +51,7 @@ class QueueFilter:
     kind: str = ""
     language: str = ""
     q: str = ""
-    sort: str = "severity"
+    sort: str = "blocks"
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,13 @@ def queue_order(*, project: Project, user: User, wanted: QueueFilter) -> QuerySe
         cases = cases.filter(language=wanted.language)
     if wanted.q:
         cases = cases.filter(Q(repository__icontains=wanted.q) | Q(public_id__istartswith=wanted.q))
-    ordered = cases.order_by(*SORTS.get(wanted.sort, SORTS["severity"]))
+    order = SORTS.get(wanted.sort, SORTS["blocks"])
+    if order[0] == "-blocks":
+        # A case of the newest version keeps the next one from being frozen until it is settled again.
+        newest_version = CorpusVersion.objects.filter(project=project).order_by("-pk").values("pk")[:1]
+        held = VersionCase.objects.filter(case=OuterRef("pk"), version=Subquery(newest_version))
+        cases = cases.annotate(blocks=Exists(held))
+    ordered = cases.order_by(*order)
     return ordered.values_list("pk", "worst", "waits_since")
 
 

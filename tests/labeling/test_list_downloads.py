@@ -10,10 +10,15 @@ import pytest
 from django.urls import reverse
 
 from corpus.models import Exposure
+from corpus.services.versions import freeze_version
+from labeling.models import Comparison
+from labeling.selectors.pairing import Pairing
+from labeling.services.pairing import unpair
 from labeling.services.rounds import open_round
 from tests.factories import make_case, make_member, make_project, make_user
 from tests.labeling.adjudicating import GUARD, compared
 from tests.labeling.seats import DEFECT
+from tests.labeling_factories import mark_complete, settle_case_with
 
 pytestmark = pytest.mark.django_db
 
@@ -129,3 +134,20 @@ def test_downloads_ask_as_many_queries_for_many_cases_as_for_one(project, review
     for _ in range(4):
         add()
     assert queries() == few
+
+
+def test_what_blocks_the_next_version_comes_first_then_the_most_severe(project, reviewers, people, client_of):
+    frozen = mark_complete(settle_case_with(make_case(project, repository="frozen"), reviewers, labels=[MILDER]))
+    settle_case_with(make_case(project, repository="clean"), reviewers)
+    freeze_version(project=project, actor=people.lead)
+    compared(make_case(project, repository="mild"), reviewers, [MILDER], [replace(DEFECT, severity="low")])
+    compared(make_case(project, repository="grave"), reviewers, [replace(DEFECT, severity="critical")], [DEFECT])
+    comparison = Comparison.objects.get(round__case=frozen)
+    label = comparison.pairs.get().label_a
+    plan = Pairing(frozen, comparison).unpairing(label)
+    unpair(case=frozen, adjudicator=people.adjudicator, label=label, digest=plan.digest)
+    client = client_of(people.adjudicator)
+    address = reverse("adjudication_queue_csv", args=[project.slug])
+    assert [row["repository"] for row in lines_of(client.get(address))] == ["frozen", "grave", "mild"]
+    by_severity = lines_of(client.get(address + "?sort=severity"))
+    assert [row["repository"] for row in by_severity] == ["grave", "frozen", "mild"]
