@@ -117,8 +117,14 @@ def head_of(file: CaseFile) -> FileHead:
         badges=tuple(badges_of(file)),
         added=file.added,
         removed=file.removed,
-        closed_because=closed_because(path, file.added + file.removed, longest),
+        # A submodule is one line, wherever it is kept.
+        closed_because="" if is_submodule(file) else closed_because(path, file.added + file.removed, longest),
     )
+
+
+def is_submodule(file: CaseFile) -> bool:
+    """Say whether either side is a commit of another repository."""
+    return "160000" in (file.old_mode, file.new_mode)
 
 
 def badges_of(file: CaseFile) -> Iterable[str]:

@@ -240,6 +240,7 @@ def test_the_file_that_an_address_leads_to_is_open(rf, gallery) -> None:
     shown = {file.head.path: file.body for file in viewer.viewer_files(request, gallery, "/base/")}
     assert shown["web/table.js"].html is not None
     assert shown["web/app.min.js"].is_closed
+    assert shown["vendor/audit"] is None, "a submodule is no vendored code"
 
 
 @pytest.mark.parametrize("layout", ["unified", "split"])
