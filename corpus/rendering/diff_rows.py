@@ -6,6 +6,7 @@ from a file passes `line_html`, which escapes it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -56,17 +57,44 @@ class Row:
     no_eol: bool = False
 
 
+class ShownLines:
+    """The lines of one side that a patch shows, by number; runs of lines, which need less memory than a dictionary."""
+
+    def __init__(self) -> None:
+        self._firsts: list[int] = []
+        self._runs: list[list[str]] = []
+
+    def __len__(self) -> int:
+        """Return how many lines are shown."""
+        return sum(map(len, self._runs))
+
+    def add(self, number: int, line: str) -> None:
+        """Add a line behind all that were added before."""
+        if self._runs and number == self._firsts[-1] + len(self._runs[-1]):
+            self._runs[-1].append(line)
+        else:
+            self._firsts.append(number)
+            self._runs.append([line])
+
+    def line(self, number: int) -> str:
+        """Return a line; KeyError where the patch does not show it."""
+        at = bisect_right(self._firsts, number) - 1
+        if at < 0 or number - self._firsts[at] >= len(self._runs[at]):
+            raise KeyError(number)
+        return self._runs[at][number - self._firsts[at]]
+
+
 @dataclass(frozen=True)
 class SideText:
     """Text and colours of one side, by line number from 1. A pasted patch knows only the lines it shows."""
 
-    lines: dict[int, str] | list[str]
+    lines: ShownLines | list[str]
     runs: list[Runs] | None = None
     encoding: str = "UTF-8"
 
     def text(self, number: int) -> str:
         """Return the line's text without its newline."""
-        return self.lines[number] if isinstance(self.lines, dict) else self.lines[number - 1]
+        return self.lines[number - 1] if isinstance(self.lines, list) else self.lines.line(number)
 
     def html(self, number: int, marks: Sequence[Span] = ()) -> str:
         """Return the line's HTML."""

@@ -17,7 +17,7 @@ from corpus.domain.diff import section_hunks
 from corpus.models import Blob, Case, CaseFile, CaseHunk
 from corpus.querysets.prepared import Slot, prepared
 from corpus.rendering import diff_rows
-from corpus.rendering.diff_rows import DiffText, HunkRows, Layout, Row, SideText, View
+from corpus.rendering.diff_rows import DiffText, HunkRows, Layout, Row, ShownLines, SideText, View
 from corpus.rendering.drawn import ADDRESS, Drawn, drawn_files, keep_drawn
 from corpus.rendering.highlight import HighlightStore
 from corpus.rendering.notebooks import notebook_lines
@@ -343,17 +343,16 @@ def _from_patch(file: CaseFile, hunks: Sequence[CaseHunk]) -> DiffText | None:
     patch = file.case.patch
     if patch is None or patch.withdrawn_at is not None:
         return None
-    old: dict[int, str] = {}
-    new: dict[int, str] = {}
+    old, new = ShownLines(), ShownLines()
     shaped = []
     for hunk, stored in zip(section_hunks(section_of(patch.data, file)), hunks, strict=True):
         rows = []
         for old_number, new_number, data, no_eol in hunk.take_lines():
             shown = decode_line(data)
             if old_number is not None:
-                old[old_number] = shown
+                old.add(old_number, shown)
             if new_number is not None:
-                new[new_number] = shown
+                new.add(new_number, shown)
             rows.append(Row(old_number, new_number, no_eol))
         shaped.append(HunkRows(_heading(stored), rows, hunk.old_first, hunk.new_first))
     return DiffText(SideText(old), SideText(new), shaped)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from corpus import clock
 from corpus.models import Blob, Case, DrawnFile, HighlightedBlob
 from corpus.rendering import drawn
-from corpus.rendering.diff_rows import View, gap_row
+from corpus.rendering.diff_rows import ShownLines, View, gap_row
 from corpus.rendering.highlight import highlight, pack, unpack
 from corpus.rendering.lines import line_html
 from corpus.rendering.text import code_html, decode
@@ -286,3 +286,14 @@ def test_a_gap_says_one_line_or_how_many() -> None:
     assert ">The unchanged line</button>" in gap_row(1, 1, 1, view)
     assert ">All 2 unchanged lines</button>" in gap_row(1, 1, 2, view)
     assert ">1000 of 5000 unchanged lines</button>" in gap_row(1, 1, 5000, view)
+
+
+def test_lines_that_a_patch_shows_are_found_by_number_and_no_others() -> None:
+    shown = ShownLines()
+    for number in (3, 4, 9):
+        shown.add(number, f"line {number}")
+    assert [shown.line(number) for number in (3, 4, 9)] == ["line 3", "line 4", "line 9"]
+    assert len(shown) == 3
+    for number in (2, 5, 8, 10):
+        with pytest.raises(KeyError):
+            shown.line(number)
