@@ -18,4 +18,5 @@ class LabelingConfig(AppConfig):
         import_module("labeling.services.staleness")
         import_module("labeling.services.withdrawals")
         import_module("labeling.selectors.provenance")
+        import_module("labeling.selectors.version_agreement")
         immutability.register(import_module("labeling.immutability").GUARDS)

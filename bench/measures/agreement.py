@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from corpus.models import Case
 
 FEW, MANY = 100, 10_000
+DASHBOARD = ("agreement", "agreement_breakdown", "agreement_confusion")
 PAGES = (
     "agreement",
     "agreement_breakdown",
@@ -42,7 +43,7 @@ def measure(world: World) -> Iterator[Row]:
     for route in PAGES:
         for name, at in (("", 0), (", nothing remembered", 1)):
             # The dashboard as people meet it; what is computed once for each new case is told beside it.
-            demand = None if name else 3.0
+            demand = 3.0 if route in DASHBOARD and not name else None
             yield Row(f"{route}{name}: {MANY} cases to {FEW}, CPU", many[route][at], few[route][at], "ms", demand)
     yield from coefficient()
     yield alignment()

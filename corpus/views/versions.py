@@ -14,6 +14,7 @@ from corpus.domain.exports.frame import PUBLIC_SPLITS, Export
 from corpus.domain.signatures import Signature, signature_bytes
 from corpus.domain.vocabulary import Channel, ExposureKind, Role, Split
 from corpus.models import Case, CorpusVersion, Project
+from corpus.selectors.version_figures import figures_of
 from corpus.selectors.versions import listed_versions, receipt_of, signature_of
 from corpus.services.exports import (
     LABELS,
@@ -92,6 +93,7 @@ def version_page(request: HttpRequest, project: Project, number: str) -> HttpRes
             "project": project,
             "version": version,
             "receipt": receipt,
+            "figures": figures_of(version, person(request)),
             "splits": [(split.value, split in splits) for split in Split],
             "exports": [
                 {"name": name, "label": label, "waits": name not in QUICK}

@@ -9,7 +9,8 @@ from statistics import mean
 import pytest
 from django.urls import reverse
 
-from corpus.models import CaseSeat, Exposure, GoldenFinding, GuidelinesVersion
+from corpus.models import CaseSeat, CorpusVersion, Exposure, GoldenFinding, GuidelinesVersion, VersionCase
+from corpus.selectors.version_figures import figures_of
 from corpus.services.projects import add_version
 from labeling.models import Disagreement, Tally
 from labeling.selectors.agreement.missed import missed_defects, missed_defects_for
@@ -277,3 +278,29 @@ def test_three_decisions_for_a_reason_that_speaks_of_a_text_become_a_task(projec
         ruled(one(comparison, "severity"), people.adjudicator, "accept_a", reason_code="severity_rule")
     tasks = guideline_repair(project, people.lead, Choice()).tasks
     assert [(task.text, task.cases) for task in tasks] == [("severity", 3)]
+
+
+# --- On a version's receipt -----------------------------------------------------------------------------------------
+
+
+def test_a_version_s_receipt_tells_the_agreement_on_its_cases(tallied, project, people, client_of):
+    """Two cases of the version: one pair, one label alone: F1 is 2 / 3; a third case is in no version."""
+    inside = [tallied.add(kind(both())), tallied.add(kind(alone("first")))]
+    tallied.add(kind(alone("second")))
+    version = CorpusVersion.objects.create(
+        project=project, number="1.0.0", manifest=b"{}", manifest_sha256="0" * 64, frozen_by=people.lead,
+        frozen_at=inside[0].labelled_at,
+    )  # fmt: skip
+    for tally in inside:
+        VersionCase.objects.create(version=version, case=tally.case, split="dev", case_sha256="1" * 64)
+    figures = figures_of(version, people.lead)
+    assert [figure.label.split(" (")[0] for figure in figures] == [
+        "Verdict", "Existence", "Category", "Severity", "Place",
+    ]  # fmt: skip
+    # Two findings are too few for a figure, which is said and not guessed.
+    assert (figures[1].value, figures[1].counts) == ("n/a", "2 findings")
+    text = shown(client_of(people.analyst).get(reverse("version_page", args=[project.slug, "1.0.0"])))
+    assert "Agreement on these cases" in text
+    assert "Existence (F1 of detection), 2 findings" in text
+    CaseSeat.objects.create(case=inside[0].case, user=people.lead, opened_at=inside[0].labelled_at)
+    assert figures_of(version, people.lead)[1].counts == "1 finding"

@@ -85,12 +85,15 @@ class CountedCases:
     def __init__(self, held: Mapping[Hashable, Mapping[str, int]]) -> None:
         """`held` counts digests of kinds by group."""
         self._held = held
-        self._digests = sorted({digest for counts in held.values() for digest in counts})
         self.total = sum(sum(counts.values()) for counts in held.values())
         digest = hashlib.sha256()
         for group in sorted(held, key=repr):
             digest.update(repr((group, sorted(held[group].items()))).encode())
         self.key = digest.digest()
+
+    @cached_property
+    def _digests(self) -> list[str]:
+        return sorted({digest for counts in self._held.values() for digest in counts})
 
     @cached_property
     def sample(self) -> Sample:
@@ -150,10 +153,16 @@ def counted_cases(
     corrected counts as corrected, with `proposal` as the aligner proposed it.
     """
     tallies = counted_tallies(project, user, choice)
-    tallies = tallies.filter(number=0) if proposal else tallies.newest()
-    columns = DIMENSIONS[by] if by else ()
+    return counts_of(tallies.filter(number=0) if proposal else tallies.newest(), by)
+
+
+def counts_of(tallies: TallyQuerySet, by: str = "") -> CountedCases:
+    """Count the kinds of these tallies, one of each case."""
+    tallies = tallies.order_by()
+    if not by:
+        return CountedCases({"": dict(tallies.values_list("digest").annotate(cases=Count("pk")))})
     held: dict[Hashable, dict[str, int]] = {}
-    rows = tallies.order_by().values_list(*columns, "digest").annotate(cases=Count("pk"))
+    rows = tallies.values_list(*DIMENSIONS[by], "digest").annotate(cases=Count("pk"))
     for *values, digest, cases in rows:
         group = values[0] if len(values) == 1 else ".".join(map(str, values))
         held.setdefault(group, {})[digest] = cases
