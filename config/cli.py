@@ -22,6 +22,7 @@ OFFLINE = {
     "score": "score findings against a frozen manifest",
     "verify": "verify a frozen manifest",
     "diff-versions": "compare two frozen manifests",
+    "open-seal": "open the sealed mapping of a blind set",
 }
 
 

@@ -56,7 +56,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Make the export, write it whole or not at all, and say what was written and lost."""
         project = project_named(options["project"])
-        version = _version(project, options["number"])
+        version = version_named(project, options["number"])
         user = member_named(project, options["email"], [Role.LEAD, Role.ANALYST]) if options["email"] else None
         if user is not None and not CorpusVersion.objects.visible_to(user).filter(pk=version.pk).exists():
             raise CommandError(f"{user.email} holds an open seat on a case of this version; it cannot leave to them.")
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         if choice.format == MANIFEST and (options["split"] or options["public_only"]):
             raise CommandError("A manifest leaves whole; leave out --split and --public-only.")
         folder = Path(options["out"])
-        _refuse_used(folder)
+        refuse_used(folder)
         try:
             export = make_export(version=version, choice=choice)
         except (VersionDamaged, ExportTooLarge) as refused:
@@ -85,7 +85,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(export.files)} files written and checked, {len(export.losses)} losses\n")
 
 
-def _version(project: Project, number: str) -> CorpusVersion:
+def version_named(project: Project, number: str) -> CorpusVersion:
+    """Return the version of that number, or raise CommandError."""
     version = CorpusVersion.objects.filter(project=project, number=number).select_related("project").first()
     if version is None:
         known = list(CorpusVersion.objects.filter(project=project).order_by("pk").values_list("number", flat=True))
@@ -94,7 +95,8 @@ def _version(project: Project, number: str) -> CorpusVersion:
     return version
 
 
-def _refuse_used(folder: Path) -> None:
+def refuse_used(folder: Path) -> None:
+    """Raise CommandError unless `folder` is new or empty."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise CommandError(f"{folder} is no folder; give one that is new or empty.")
     if folder.exists() and any(folder.iterdir()):
