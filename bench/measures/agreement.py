@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from corpus.models import Case
 
 FEW, MANY = 100, 10_000
-DASHBOARD = ("agreement", "agreement_breakdown", "agreement_confusion")
+DASHBOARD = ("agreement",)
 PAGES = (
     "agreement",
     "agreement_breakdown",
