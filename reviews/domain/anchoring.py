@@ -324,11 +324,6 @@ def _lines(
     return FoundPlace(Level.LINES, path, side, merged)
 
 
-def warns_of_zero(statements: Sequence[Statement]) -> bool:
-    """Say whether any line is 0: the source may count from 0, or mean the whole file by it."""
-    return any(0 in one for statement in statements for place in statement.places or () for one in place.ranges)
-
-
 def claimed_words(place: ClaimedPlace) -> str:
     """Return the ranges of a place as people write them."""
     words = [str(first) if first == last else f"{first}-{last}" for first, last in place.ranges[:30]]

@@ -34,7 +34,6 @@ from reviews.domain.vocabulary import RecordKind
 BUNDLE_KEYS = ("review_comments", "comments", "reviews", "issue_comments")
 _PULL = re.compile(r"^(https?://[^/\s]+/[^/\s]+/[^/\s]+)/(?:pull|issues)/(\d+)\b")
 _API = re.compile(r"^https?://([^/\s]+)/(?:api/v3/)?repos/([^/\s]+/[^/\s]+)/(?:pulls|issues)/(\d+)(?:/|$)")
-# Comments that tell of a review without saying anything of the code.
 _HUNK = re.compile(r"^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
 
 
