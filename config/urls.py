@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from config import views
 from config.api import api_urls
+from corpus.urls.converters import NumberConverter
+
+register_converter(NumberConverter, "number")
 
 project_routes: list[URLPattern | URLResolver] = [
     # Asked most often, and routes are tried in their order.

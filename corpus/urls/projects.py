@@ -18,5 +18,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/audit/audit.csv", audit.audit_trail_csv, name="audit_trail_csv"),
     path("settings/<slug:kind>/", project_settings.text_edit, name="text_edit"),
     path("settings/<slug:kind>/versions/", project_settings.text_history, name="text_history"),
-    path("settings/<slug:kind>/versions/<int:number>/", project_settings.text_version, name="text_version"),
+    path("settings/<slug:kind>/versions/<number:number>/", project_settings.text_version, name="text_version"),
 ]

@@ -206,7 +206,7 @@ def viewer_routes(prefix: str, name: str, guard: Guard, mount: Callable[..., Mou
 
         return view
 
-    file, tree = f"{prefix}files/<int:position>/", "<slug:side>/"
+    file, tree = f"{prefix}files/<number:position>/", "<slug:side>/"
     return [
         path(file, mounted(file_piece, "position"), name=f"{name}_file"),
         path(f"{file}lines/", mounted(lines_piece, "position"), name=f"{name}_lines"),

@@ -11,7 +11,7 @@ from labeling.views.own_seat import own_seat
 seat_routes: list[URLPattern | URLResolver] = [
     path("", workbench.workbench, name="workbench"),
     *viewer_routes("", "seat", own_seat("GET"), workbench.seat_mount),
-    path("files/<int:position>/read/", workbench.seat_file_read, name="seat_file_read"),
+    path("files/<number:position>/read/", workbench.seat_file_read, name="seat_file_read"),
     path("outcome/", outcome.seat_outcome, name="seat_outcome"),
     path("guidelines/", workbench.seat_guidelines, name="seat_guidelines"),
     path("activity/", workbench.seat_activity, name="seat_activity"),
