@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django import forms
 
+from corpus.forms.worded import WordedForm
 from corpus.selectors.audit_trail import AuditFilters
 
 
-class AuditFilterForm(forms.Form):
+class AuditFilterForm(WordedForm):
     """What the address of the page asks for; what cannot be read counts as not asked."""
 
     q = forms.CharField(required=False, max_length=120)

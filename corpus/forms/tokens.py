@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django import forms
 
 from corpus.domain.vocabulary import TokenScope
+from corpus.forms.worded import WordedForm
 from corpus.services.tokens import LONGEST_DAYS, MAX_NAME
 
 SCOPE_WORDS = {
@@ -16,7 +17,7 @@ SCOPE_WORDS = {
 DEFAULT_DAYS = 90
 
 
-class TokenForm(forms.Form):
+class TokenForm(WordedForm):
     """What the token is called, what it may do, and for how long."""
 
     name = forms.CharField(
