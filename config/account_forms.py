@@ -56,3 +56,7 @@ class DeactivateTOTPForm(WordedForm, totp.DeactivateTOTPForm):  # type: ignore[m
 
 class GenerateRecoveryCodesForm(WordedForm, recovery.GenerateRecoveryCodesForm):  # type: ignore[misc]
     """New recovery codes."""
+
+
+class RequestReauthenticationCodeForm(WordedForm, account.RequestReauthenticationCodeForm):  # type: ignore[misc]
+    """Where to mail a code to, before something delicate."""

@@ -10,6 +10,12 @@ class RootConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        """Bind shared tasks to the product's Celery application, where there is a broker."""
+        """Bind shared tasks to the product's Celery application, where there is a broker, and word the last form."""
         if settings.BROKER_URL:
             from config import celery  # noqa: F401 - the import makes it the current application
+        # The one form of the sign-in library that no setting replaces.
+        from allauth.account.views import RequestReauthenticationCodeView
+
+        from config.account_forms import RequestReauthenticationCodeForm
+
+        RequestReauthenticationCodeView.form_class = RequestReauthenticationCodeForm
