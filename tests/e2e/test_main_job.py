@@ -14,7 +14,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from corpus.domain.vocabulary import Role
+from corpus.domain.vocabulary import GATE_TITLES, Role
 from corpus.models import Case, CorpusVersion, GoldenFinding, Project, User
 from corpus.services.jobs import run_next_job
 from labeling.models import Adjudication, Assignment, Disagreement, Label, LabelAnchor
@@ -362,7 +362,7 @@ def freeze(lead: Hands, folder: Path) -> tuple[Path, str]:
     gates = page.get_by_role("region", name="Gates")
     for gate in ("Every case is settled and not stale: 2 of 2 cases", "At least one case is clean: 1 case"):
         expect(gates.get_by_text(gate)).to_be_visible()
-    expect(gates.get_by_text("✓ passed")).to_have_count(6)
+    expect(gates.get_by_text("✓ passed")).to_have_count(len(GATE_TITLES))
     assert not CorpusVersion.objects.exists()
     lead.write(page.get_by_label("Note"), "The first two changes of the warehouse")
     lead.go(page.get_by_role("button", name="Freeze 1.0.0"), "Control+Enter")
