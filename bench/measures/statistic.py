@@ -45,6 +45,9 @@ def measure(world: World) -> Iterator[Row]:
             spent.append((time.process_time() - begun) * 1000)
     yield Row("alpha and interval, 10,000 items, CPU", median(times[0]), median(times[1]), "ms", 10.0, absolute=True)
     yield Row("align 50 cases of 20 x 20 labels, CPU", alignment(), None, "ms")
+    for lines in (20, 500, 5_000):
+        name = f"match 20 golden with 200 findings on {lines} lines, CPU"
+        yield Row(name, matching(lines), None, "ms", 30.0, absolute=True)
 
 
 def alignment() -> float:
@@ -70,5 +73,27 @@ def alignment() -> float:
         begun = time.process_time()
         for a, b in cases:
             align(a, b)
+        times.append((time.process_time() - begun) * 1000)
+    return median(times)
+
+
+def matching(lines: int) -> float:
+    """Return the median CPU milliseconds of matching 20 golden with 200 AI findings in a file of so many lines."""
+    from corpus.domain.places import Anchor
+    from corpus.domain.vocabulary import Side
+    from reviews.domain.matching import AIInput, GoldenInput, match_findings
+
+    source = random.Random(lines)
+
+    def anywhere() -> tuple[Anchor, ...]:
+        first = source.randint(1, lines)
+        return (Anchor("src/queue.py", Side.NEW, ((first, first + source.randint(0, 5)),)),)
+
+    golden = [GoldenInput(f"g{number}", "logic", anywhere()) for number in range(20)]
+    said = [AIInput(f"a{number}", source.choice(["logic", "security"]), anywhere()) for number in range(200)]
+    times = []
+    for _ in range(9):
+        begun = time.process_time()
+        match_findings(golden, said)
         times.append((time.process_time() - begun) * 1000)
     return median(times)

