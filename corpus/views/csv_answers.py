@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from django.http import StreamingHttpResponse
 
-# What a spreadsheet takes for the start of a formula.
+# What a spreadsheet takes for the start of a formula, unless it is a number.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 
 
 class _Line:
@@ -37,4 +39,6 @@ def _lines(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Iterator
 
 
 def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+    if isinstance(cell, str) and cell.startswith(FORMULA) and not NUMBER.fullmatch(cell):
+        return f"'{cell}"
+    return cell

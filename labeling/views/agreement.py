@@ -6,15 +6,13 @@ of figures and not with the routes.
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -23,6 +21,7 @@ from corpus.access import person, role_required
 from corpus.domain.vocabulary import Channel, ExposureKind, Role
 from corpus.models import Project
 from corpus.services.exposures import record_exposure
+from corpus.views.csv_answers import csv_answer
 
 if TYPE_CHECKING:
     from labeling.selectors.agreement.sample import Choice
@@ -41,9 +40,6 @@ TABS = (
     ("agreement_planning", "Planning", False),
 )
 CHOICE_WORDS = {"language": "language", "source_kind": "source kind", "guidelines": "guidelines version"}
-# A cell that starts like this is taken for a formula by spreadsheets, unless it is a number.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 
 
 @require_safe
@@ -232,7 +228,7 @@ def agreement_planning(request: HttpRequest, project: Project) -> HttpResponse:
 
 @require_safe
 @role_required(*READERS)
-def agreement_csv(request: HttpRequest, project: Project) -> HttpResponse:
+def agreement_csv(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Download every figure of the layers and of all breakdowns."""
     from labeling.selectors.agreement.breakdown import breakdown, dimensions_for
     from labeling.selectors.agreement.export import CSV_COLUMNS, csv_rows
@@ -242,11 +238,7 @@ def agreement_csv(request: HttpRequest, project: Project) -> HttpResponse:
     choice, user = _choice(request), person(request)
     found = overview(counted_cases(project, user, choice))
     breakdowns = [breakdown(project, user, choice, by) for by in dimensions_for(_roles(request))]
-    response = _download(f"{project.slug}-agreement.csv", "text/csv; charset=utf-8")
-    writer = csv.writer(response)
-    writer.writerow(CSV_COLUMNS)
-    writer.writerows([_inert(cell) for cell in row] for row in csv_rows(found, breakdowns))
-    return response
+    return csv_answer(f"{project.slug}-agreement", CSV_COLUMNS, csv_rows(found, breakdowns))
 
 
 @require_safe
@@ -335,10 +327,3 @@ def _download(name: str, kind: str) -> HttpResponse:
     response = HttpResponse(content_type=kind)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def _inert(cell: object) -> object:
-    """Keep a spreadsheet from taking a text for a formula; numbers stay as they are."""
-    if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) and not NUMBER.fullmatch(cell):
-        return f"'{cell}"
-    return cell

@@ -322,7 +322,7 @@ def test_cases_on_which_the_viewer_sits_are_in_no_figure(tallied, project, page,
     assert page(people.lead, "agreement_cases", cell).context["rows"] == ()
     study = json.loads(page(people.lead, "agreement_study").content)
     assert len(study[0]["data"]["cases"]) == 1
-    assert b"not_found" not in page(people.lead, "agreement_csv").content
+    assert b"not_found" not in page(people.lead, "agreement_csv").getvalue()
 
 
 def test_an_analyst_sees_settled_cases_and_is_told_what_that_does(tallied, page, people):
@@ -494,7 +494,7 @@ def test_the_download_names_no_case_and_no_person(tallied, page, people, reviewe
 
 def test_the_csv_holds_every_figure_of_the_page_and_of_the_breakdowns(tallied, page, people):
     add_many(tallied, 30)
-    rows = list(csv.DictReader(io.StringIO(page(people.lead, "agreement_csv").content.decode())))
+    rows = list(csv.DictReader(io.StringIO(page(people.lead, "agreement_csv").getvalue().decode())))
     response = page(people.lead)
     lines = {one.key: one for card in response.context["page"].layers for one in card.lines}
     held = {row["figure"]: row for row in rows if not row["breakdown"]}
@@ -511,7 +511,7 @@ def test_the_csv_holds_every_figure_of_the_page_and_of_the_breakdowns(tallied, p
 
 def test_a_language_that_looks_like_a_formula_stays_text(tallied, page, people):
     tallied.add(kind(both()), language="=cmd()")
-    assert "'=cmd()" in page(people.lead, "agreement_csv").content.decode()
+    assert "'=cmd()" in page(people.lead, "agreement_csv").getvalue().decode()
 
 
 @pytest.mark.parametrize("query", ["?guidelines=9999999999999", "?guidelines=x", "?pair=.", "?page=x"])
