@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Q, QuerySet
 
 from corpus.domain.bytestext import text_path
 from corpus.domain.vocabulary import Role
@@ -46,6 +46,8 @@ class WithdrawalPlan:
     # Empty for the whole case.
     paths: tuple[str, ...]
     blobs: frozenset[int]
+    # SHA-256 of each of them, in order.
+    contents: tuple[str, ...]
     size: int
     uploads: int
     quotes: int
@@ -65,8 +67,8 @@ class WithdrawalPlan:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over the contents and the cases."""
-        lines = [" ".join(map(str, sorted(self.blobs)))]
+        """SHA-256 over the contents and the cases, by no key of a row: such a key tells what else was stored (B1)."""
+        lines = [" ".join(self.contents)]
         lines += [f"{one.case.public_id} {one.loses_change}" for one in self.touched]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
@@ -103,11 +105,13 @@ def plan_withdrawal(*, case: Case, paths: Sequence[str] | None, viewer: User | N
             else "Nothing is left to destroy: these bytes are withdrawn already."
         )
     uploads = ImportBatch.objects.filter(raw__in=blobs).count()
+    found = Blob.objects.filter(pk__in=blobs).order_by("sha256").values_list("sha256", "size")
     return WithdrawalPlan(
         case=case,
         paths=tuple(paths or ()),
         blobs=frozenset(blobs),
-        size=Blob.objects.filter(pk__in=blobs).aggregate(size=Sum("size"))["size"] or 0,
+        contents=tuple(sha256 for sha256, _ in found),
+        size=sum(size for _, size in found),
         uploads=uploads,
         quotes=sum(rows.count() for rows in quoting_rows(blobs, losing)),
         kept=kept,
