@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
@@ -29,6 +28,10 @@ def preferences(request: HttpRequest) -> HttpResponse:
     except PreferenceRefused as refused:
         return HttpResponse(str(refused), status=422, content_type="text/plain; charset=utf-8")
     back = data.get("next", "")
-    if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+    hosts = {request.get_host()}
+    if not back.startswith("/") or not url_has_allowed_host_and_scheme(
+        back, allowed_hosts=hosts, require_https=request.is_secure()
+    ):
         return HttpResponse(status=204)
-    return redirect(back)
+    # Not by name: what was sent is an address, whatever it looks like.
+    return HttpResponseRedirect(back)

@@ -26,7 +26,15 @@ def test_settings_are_kept_and_drawn_on_every_page_of_the_person(client_of, peop
 def test_a_plain_form_leads_back_and_never_to_another_site(client_of, people) -> None:
     client = client_of(people.reviewer_a)
     assert client.post(ADDRESS, {"theme": "light", "next": "/me/"})["Location"] == "/me/"
-    for foreign in ("https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)"):
+    for foreign in (
+        "https://elsewhere.example/",
+        "//elsewhere.example/",
+        "javascript:alert(1)",
+        "-1",
+        "home",
+        "%ff%fe%80",
+        "1e309",
+    ):
         assert client.post(ADDRESS, {"theme": "dark", "next": foreign}).status_code == 204
 
 
