@@ -21,6 +21,8 @@ from labeling.selectors.home import (
     newest_versions,
     reviewer_home,
 )
+from reviews.selectors.home import RunLine, newest_runs
+from reviews.selectors.ruling_pages import MOST_COUNTED, waiting_count
 
 NEEDED_REVIEWERS = 2
 
@@ -56,6 +58,9 @@ class HomePage:
     adjudicator: AdjudicatorHome | None
     shows_versions: bool
     versions: tuple[VersionRow, ...]
+    # Questions to rulers that wait for the person, counted up to a limit.
+    rulings: int
+    runs: tuple[RunLine, ...]
 
 
 def home_page(*, project: Project, user: User) -> HomePage:
@@ -63,19 +68,22 @@ def home_page(*, project: Project, user: User) -> HomePage:
     roles = roles_of(user, project)
     own = reviewer_home(project=project, user=user)
     lead = lead_home(project=project, user=user) if Role.LEAD in roles else None
-    adjudicator = None
+    adjudicator, rulings = None, 0
     if roles & {Role.ADJUDICATOR, Role.LEAD}:
         adjudicator = adjudicator_home(project=project, user=user)
+        rulings = waiting_count(user, project)
     shows_versions = bool(roles & {Role.LEAD, Role.ANALYST})
     return HomePage(
         reviewer=own if Role.REVIEWER in roles or own.left else None,
         may_pull=Role.REVIEWER in roles,
         lead=lead,
-        steps=tuple(steps(project, lead, adjudicator)) if lead and adjudicator else (),
+        steps=tuple(steps(project, lead, adjudicator, rulings)) if lead and adjudicator else (),
         segments=tuple(segments(project, lead)) if lead else (),
         adjudicator=adjudicator if Role.ADJUDICATOR in roles else None,
         shows_versions=shows_versions,
         versions=newest_versions(project=project, user=user) if shows_versions else (),
+        rulings=rulings,
+        runs=newest_runs(project=project, user=user) if shows_versions else (),
     )
 
 
@@ -95,7 +103,7 @@ def segments(project: Project, lead: LeadHome) -> Iterator[Segment]:
             yield Segment(state, state.value, count, address(project, "case_list", state=state))
 
 
-def steps(project: Project, lead: LeadHome, adjudicator: AdjudicatorHome) -> Iterator[Step]:
+def steps(project: Project, lead: LeadHome, adjudicator: AdjudicatorHome, rulings: int) -> Iterator[Step]:
     """Yield what a lead should do, the most pressing first."""
 
     def step(text: str, action: str, route: str, **query: str) -> Step:
@@ -124,6 +132,8 @@ def steps(project: Project, lead: LeadHome, adjudicator: AdjudicatorHome) -> Ite
             "Adjudicate",
             "adjudication_queue",
         )
+    if rulings:
+        yield step(f"{questions(rulings)} on what tools said, to be ruled on blind.", "Rule", "ruling_queue")
     if states[CaseState.STALE]:
         yield step(
             f"{cases(states[CaseState.STALE])} stale and must be confirmed again before a version holds them.",
@@ -152,3 +162,10 @@ def steps(project: Project, lead: LeadHome, adjudicator: AdjudicatorHome) -> Ite
 def cases(count: int) -> str:
     """Return "1 case is" or "3 cases are"."""
     return "1 case is" if count == 1 else f"{count} cases are"
+
+
+def questions(count: int) -> str:
+    """Return "1 question waits" or "3 questions wait", and "more than" beyond what is counted."""
+    if count > MOST_COUNTED:
+        return f"More than {MOST_COUNTED} questions wait"
+    return "1 question waits" if count == 1 else f"{count} questions wait"

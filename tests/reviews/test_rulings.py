@@ -323,3 +323,21 @@ def test_two_runs_are_compared_by_golden_finding(version, case, clean, people, c
     assert "p = 1.0000, taking findings as independent" in text
     assert f"{golden.finding.public_id}</th>" in text
     assert client.get(f"{address}?first={first.public_id}&second=2222222222").status_code == 404
+
+
+def test_the_home_page_tells_of_questions_and_runs_by_role(version, case, people, client_of) -> None:
+    run = spoken(version, case, FAR, TEXT_ONLY)
+    proposed(run)
+
+    def home(user) -> str:
+        page = client_of(user).get(reverse("project_home", args=[version.project.slug]))
+        return " ".join(page.content.decode().split())
+
+    assert "2 questions wait on what tools said, to be ruled on blind." in home(people.lead)
+    assert 'id="rulings-title">To rule on' in home(people.adjudicator)
+    analyst = home(people.analyst)
+    assert f"/runs/{run.public_id}/scorecard/" in analyst
+    assert "Redpen on 1.0.0, repeat 1</a>, 2 findings to be ruled on" in analyst
+    reviewer = home(people.reviewer_a)
+    assert "Redpen" not in reviewer
+    assert "rul" not in reviewer.split("<main")[1]
