@@ -74,6 +74,8 @@ def open_page(browser: Browser, live_server: Any) -> Iterator[OpenPage]:
                 errors.append(message.text)
 
         page.on("console", heard)
+        # The browser hands choosers of files over only from some time after the first listener is there.
+        page.on("filechooser", lambda chooser: None)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(path)
         return page

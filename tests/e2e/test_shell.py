@@ -169,7 +169,8 @@ def test_an_error_under_an_open_dialog_can_be_read_and_dismissed(styleguide: Pag
     notice.get_by_role("button", name="Dismiss").click()
     expect(notice).to_be_empty()
     styleguide.keyboard.press("Escape")
-    assert styleguide.evaluate("document.getElementById('toasts').parentElement === document.body")
+    # The region moves once the dialog says that it is closed, which is after the key.
+    styleguide.wait_for_function("document.getElementById('toasts').parentElement === document.body")
 
 
 def test_a_double_click_submits_a_plain_form_once(styleguide: Page) -> None:
